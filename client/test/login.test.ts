@@ -1,8 +1,7 @@
 // The session begins with a login, and ends with a 401 or a logout.
 
-import { createServer } from 'node:http'
 import t from 'tap'
-import { Session } from '../index.ts'
+import type { Session } from '../index.ts'
 import {
   buttonOf,
   CARD,
@@ -40,16 +39,6 @@ t.test('a login requests the menu, after a 401 the form, posts to auth_action, a
   t.match(state(), { name: 'screen', path: '/menu/main', displayName: 'Ada', isLoggedIn: true })
   t.strictSame(states.slice(0, 6), ['starting', 'login', 'login', 'login (saving)', 'login (saving)', 'screen'])
   t.equal(store.token, 'new')
-})
-
-t.test('by default the session uses the fetch of the platform', async t => {
-  const server = createServer((_request, response) => response.end(JSON.stringify(MENU)))
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  t.teardown(() => server.close())
-  const { port } = server.address() as { port: number }
-  const session = new Session({ baseUrl: `http://127.0.0.1:${port}` })
-  await session.start()
-  t.match(session.state, { name: 'screen', screen: { title: 'Main Menu' } })
 })
 
 t.test('a stored token is sent unchanged, unless it is invalid in a header', async t => {
@@ -227,16 +216,6 @@ t.test('a login form instead of the menu comes before the screen given to start(
   t.match(state(), { name: 'screen', path: '/card' })
 })
 
-t.test('if the screen after the login fails, the state is failed, and can be retried', async t => {
-  const { session, state, table } = sessionAt({ 'GET /card': 404 })
-  await session.start('/card')
-  await session.submit(ENTERED)
-  t.match(state(), { name: 'failed', path: '/card', isLoggedIn: true, message: { text: /nothing at this address/ } })
-  table['GET /card'] = CARD
-  await session.retry()
-  t.match(state(), { name: 'screen', path: '/card' })
-})
-
 t.test('every 401 ends the session; the next login of the same user leads back to the screen, once', async t => {
   for (const [route, path, act] of [
     ['GET /other', '/other', session => session.open('/other')],
@@ -305,24 +284,6 @@ t.test('after a reload the previous user is known: only that user is led back, a
 
 // Late responses
 
-t.test('a login form that arrives after the login is not shown', async t => {
-  const [a, b, form] = [held(), held(), held()]
-  const { session, table, state } = await shownAt('/menu/main', { 'GET /a': a.reply, 'GET /b': b.reply })
-  const opened = [session.open('/a'), session.open('/b')]
-  b.respond(empty(401))
-  await opened[1]
-  t.equal(state().name, 'login')
-  table['GET /auth/login'] = form.reply
-  table['GET /b'] = CARD
-  a.respond(empty(401))
-  await turn()
-  await session.submit(ENTERED)
-  t.equal(state().name, 'screen')
-  form.respond(Response.json(FORM))
-  await opened[0]
-  t.equal(state().name, 'screen')
-})
-
 t.test('a late 401 for the previous token does not end the new session', async t => {
   const slow = held()
   const { session, state, store, table } = await shownAt('/menu/main', { 'GET /slow': slow.reply, 'GET /fast': 401 })
@@ -346,20 +307,6 @@ t.test('a 401 after stop() does not end another session with the same store', as
   menu.respond(empty(401))
   await starting
   t.strictSame([states, sent(), store.token], [[], [], 'old'])
-})
-
-t.test('two concurrent 401s show one login form', async t => {
-  const { session, table, states, state } = await shownAt('/menu/main', { 'GET /a': 401, 'GET /b': 401 })
-  const forms: ((form: Response) => void)[] = []
-  table['GET /auth/login'] = () => new Promise(resolve => forms.push(resolve))
-  const a = session.open('/a')
-  while (forms.length < 1) await turn()
-  const b = session.open('/b')
-  while (forms.length < 2) await turn()
-  for (const respond of forms) respond(Response.json(FORM))
-  await Promise.all([a, b])
-  t.equal(states.filter(name => name === 'login').length, 1)
-  t.match(state(), ENDED)
 })
 
 // The logout
@@ -411,21 +358,6 @@ t.test('a logout does not wait for the response, and a late response does not en
   await turn()
   t.match(state(), { name: 'screen', message: null })
   t.equal(store.token, 'new')
-})
-
-t.test('a logout while the token is being stored succeeds', async t => {
-  for (const isStoredFirst of [true, false]) {
-    let stored = () => {}
-    const write = () => new Promise<void>(resolve => (stored = resolve))
-    const { session } = await formAt({}, { tokens: { ...storeIn({ token: null }, 'token'), write } })
-    const login = session.submit(ENTERED)
-    while (!session.state.isLoggedIn) await turn()
-    const logout = session.logOut()
-    if (!isStoredFirst) await logout
-    stored()
-    await Promise.all([login, logout])
-    t.match(session.state, { name: 'login', isLoggedIn: false })
-  }
 })
 
 t.test('in the no-auth mode there is no token, and a logout only loads the menu', async t => {

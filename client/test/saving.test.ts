@@ -1,19 +1,7 @@
 // Cards: what is typed, what a save sends and shows, conflicts, and unsaved changes.
 
 import t from 'tap'
-import {
-  buttonOf,
-  CARD,
-  down,
-  ENTERED,
-  formAt,
-  MENU,
-  OTHER,
-  type Reply,
-  sessionAt,
-  shownAt,
-  turn
-} from './session-at.ts'
+import { buttonOf, CARD, down, ENTERED, formAt, MENU, OTHER, type Reply, sessionAt, shownAt } from './session-at.ts'
 
 const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
 const BACK = { kind: 'info', text: 'Your unsaved changes are back.' }
@@ -467,16 +455,4 @@ t.test('an invalid or manipulated draft is ignored', async t => {
     t.equal(state().values.get('name'), 'Ada', draft)
     t.equal(session.state.hasChanges, false)
   }
-})
-
-t.test('a view may call the session while it draws', async t => {
-  const draft = JSON.stringify({ user: 'Ada', path: '/card', fields: [['name', 'Ada', 'Eve']] })
-  const { session, sent, state } = sessionAt({ 'POST /save': CARD }, { token: 'abc', draft })
-  session.subscribe(({ name, busy, hasChanges }) => {
-    if (name === 'screen' && !busy && hasChanges) session.save()
-  })
-  await session.start('/card')
-  await turn()
-  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/card', 'POST http://x/save'])
-  t.match(state(), { busy: null })
 })

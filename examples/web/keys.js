@@ -1,11 +1,36 @@
 /**
- * Two keys of the page: Ctrl+S saves, and Esc stops loading. The browser's own keys do the rest.
+ * The keyboard shortcuts of the page, and the help that lists them.
  *
  * @module
  */
+import { html } from './html.js'
 import { session } from './session.js'
+import { text } from './texts.js'
+import { openDialog } from './views/dialog.js'
 
-/** @import { State } from 'screen-auth-client' */
+/** @import { TextKey } from './texts.js' */
+
+/** Visible items. Avoids `checkVisibility`, because browsers calculate the layout of each of 5,000 rows for it. */
+const ITEMS = ':is(.items :is(a, button, summary), .row-link):not(details:not([open]) .items *)'
+
+/**
+ * The lines of the help: a text, and each key with a function that returns whether the key had an effect.
+ *
+ * @type {[about: TextKey, keys: Record<string, () => boolean>][]}
+ */
+const KEYS = [
+  ['key_move', { ArrowUp: () => move(-1), ArrowDown: () => move(1) }],
+  ['key_ends', { Home: () => move(-Infinity), End: () => move(Infinity) }],
+  // The browser itself opens a link.
+  ['key_open', { Enter: () => false }],
+  ['key_filter', { '/': () => focus(document.getElementById('filter')) }],
+  ['key_back', { Escape: goBack }],
+  ['key_save', { 'Ctrl S': save }],
+  ['key_help', { '?': openHelp, F1: openHelp }]
+]
+
+/** Short names of keys, for the help. */
+const NAMES = /** @type {Record<string, string>} */ ({ ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' })
 
 export function listenToKeys() {
   addEventListener('keydown', event => {
@@ -15,18 +40,60 @@ export function listenToKeys() {
 }
 
 /** Returns whether the key had an effect. @param {KeyboardEvent} event */
-function press({ key, ctrlKey, metaKey, altKey }) {
-  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') {
-    // Handled even without a form: otherwise the browser saves the page as a file.
-    document.querySelector('form')?.requestSubmit()
+function press({ key, ctrlKey, metaKey, altKey, target }) {
+  if (altKey) return false
+  const name = ctrlKey || metaKey ? `Ctrl ${key.toUpperCase()}` : key
+  if (name === 'Escape' && canCancel()) {
+    session.cancel()
     return true
   }
-  if (key !== 'Escape' || !canCancel(session.state)) return false
-  session.cancel()
+  // In a field, other keys enter text or move the cursor.
+  const isTyping = target instanceof Element && target.matches('input, textarea, select')
+  if (isTyping && name !== 'F1' && name !== 'Ctrl S') return false
+  return KEYS.some(([, keys]) => Object.hasOwn(keys, name) && keys[name]?.())
+}
+
+/** The person can cancel loading and a login, but not a save. */
+function canCancel() {
+  const { name, busy } = session.state
+  return busy === 'loading' || (busy !== null && name === 'login')
+}
+
+/** Moves the focus to another row or item. @param {number} by */
+function move(by) {
+  const items = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(ITEMS)])
+  const current = items.indexOf(/** @type {HTMLElement} */ (document.activeElement))
+  return focus(items[Math.max(0, Math.min(current + by, items.length - 1))])
+}
+
+/** @param {HTMLElement | null | undefined} element */
+function focus(element) {
+  element?.focus()
+  return element != null
+}
+
+function goBack() {
+  const { state } = session
+  if (!state.canOpen || !('screen' in state) || state.path === session.menuPath) return false
+  session.open(state.screen.parentUrl || session.menuPath)
   return true
 }
 
-/** The person can cancel loading and a login, but not a save. @param {State} state */
-function canCancel({ name, busy }) {
-  return busy === 'loading' || (busy !== null && name === 'login')
+function save() {
+  document.querySelector('form')?.requestSubmit()
+  // Handled even without a form: otherwise the browser saves the page as a file.
+  return true
+}
+
+export function openHelp() {
+  const lines = KEYS.map(([about, keys]) => {
+    const names = Object.keys(keys).map(key => html`<kbd>${NAMES[key] ?? key}</kbd>`)
+    return html`<div><dt>${names}</dt><dd>${text(about)}</dd></div>`
+  })
+  openDialog({
+    title: text('keys'),
+    content: close => html`<dl>${lines}</dl>
+      <div class="buttons"><button type="button" class="primary" autofocus onClick=${close}>${text('close')}</button></div>`
+  })
+  return true
 }

@@ -77,7 +77,7 @@ export function Form({ state }) {
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
     ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
     ${rowsOf(sections, parts)}
-    <div class="actions">
+    <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
       ${hasChanges && html`<p class="muted">${text('unsaved')}</p>`}
       <button type="submit" id="submit" class="primary" aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>

@@ -31,7 +31,7 @@ export function Filter({ state: { path, busy } }) {
     }, DEBOUNCE)
     return () => clearTimeout(timer)
   }, [typed, busy])
-  return html`<search>
+  return html`<search class="input">
     <input
       id="filter"
       type="search"

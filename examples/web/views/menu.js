@@ -15,7 +15,7 @@ export function Menu({ menu: { title, tabs } }) {
   const isLong = tabs.flatMap(({ items }) => items).length > MAX_WITHOUT_LABELS
   return html`<nav class="card menu" aria-label=${title || text('main_menu')}>
     ${tabs.map(
-      ({ label, items }) => html`<div role="group" aria-label=${label}>
+      ({ label, items }, index) => html`${index > 0 && html`<hr />`}<div role="group" aria-label=${label}>
         ${isLong && label && html`<h2 dir="auto">${label}</h2>`}
         <${Items} items=${items} />
       </div>`

@@ -11,7 +11,7 @@ const SUCCESS_DURATION = 8_000
 /**
  * The message of a state, with a button that may help. Screen readers announce an error immediately. Both elements
  * exist from the start, because screen readers announce only later changes. A message about one field is below that
- * field (control.js).
+ * field (fields.js).
  *
  * @param {{ state: State }} props
  */

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
+import { openHelp } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
@@ -72,18 +73,19 @@ function Header({ state }) {
       ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${titles.get(path) ?? text('back')}</bdi><//>`}
       ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
     </nav>
-    ${state.isLoggedIn && html`<${Account} name=${state.displayName} />`}
+    <button type="button" id="account" class="bare" popovertarget="account-menu">
+      <span id="display-name" dir="auto">${state.displayName || text('account')}</span>
+    </button>
+    <div id="account-menu" popover="auto" onClickCapture=${closeMenu}>
+      <button type="button" class="bare item" onClick=${openHelp}>${text('keys')}</button>
+      ${state.isLoggedIn && html`<button type="button" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>`}
+    </div>
   </header>`
 }
 
-/** The name of the user, and the logout. @param {{ name: string }} props */
-function Account({ name }) {
-  return html`<button type="button" id="account" class="bare" popovertarget="account-menu">
-      <span id="display-name" dir="auto">${name || text('account')}</span>
-    </button>
-    <div id="account-menu" popover="auto" onClick=${(/** @type {any} */ event) => event.currentTarget.hidePopover()}>
-      <button type="button" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>
-    </div>`
+/** Closes a menu before the chosen item acts, so that a dialog returns the focus. @param {{ currentTarget: any }} event */
+function closeMenu({ currentTarget }) {
+  currentTarget.hidePopover()
 }
 
 /** Title of the page for a failure. @param {FailedState} state */

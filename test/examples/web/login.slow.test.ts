@@ -133,14 +133,6 @@ test('the button counts down while a user is blocked, but not for another user',
   t.equal(await submit.textContent(), 'Log in')
 })
 
-test('a link is opened after the login', async t => {
-  const { page, url } = await openExample(t)
-  await page.goto(`${url}/?#/screen/contacts`)
-  await page.logIn()
-  await page.untilTitle('Contacts')
-  t.match(page.url(), /#\/screen\/contacts$/)
-})
-
 test('a page counts down while the server is unreachable, and tries again by itself and when it goes online', async t => {
   const { page } = await openMenu(t)
   await page.route('**/menu/main', route => route.abort())
