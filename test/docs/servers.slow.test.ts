@@ -42,7 +42,7 @@ if (isReady) {
     const output = await reader.type(code)
     const expected = commands.map(({ expected }) => expected?.trim()).join('\n…')
     t.match(output, new RegExp(`^${escapeRegExp(expected).replaceAll('…', '[^]*?')}`))
-    const [, , last = ''] = output.split('Profile: ')
+    const [, last = ''] = output.split('Profile: ')
     t.match(last, 'Observed: ')
     t.notMatch(last, 'Not judged')
   })
