@@ -2,11 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { DEMO, startServer } from '../examples/process.ts'
 import { needs } from '../needs.ts'
 import { escapeRegExp, pages, readPage, type Sample } from './page.ts'
 import { Reader } from './reader.ts'
-import { Visitor } from './table.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -28,20 +26,6 @@ for (const path of pages()) {
     }
   })
 }
-
-t.test('docs/clients.md shows the screens of the reference server, without their ui_strings', async t => {
-  const { url } = await startServer(t, {})
-  const { send } = await Visitor.visit(t, url, ['POST /auth/login', { fields: DEMO, keep: 'demo' }, 200])
-  const sent = []
-  for (const path of ['/auth/login', '/menu/main', '/screen/users']) {
-    const { ui_strings, ...screen } = (await send(`GET ${path}`, { as: 'demo' })).body
-    t.type(ui_strings, 'object')
-    sent.push(screen)
-  }
-  const json = readPage('docs/clients.md').samples.filter(({ language }) => language === 'json')
-  const shown = json.map(({ code }) => JSON.parse(code)).filter(({ layout }) => layout !== undefined)
-  t.strictSame(shown, sent)
-})
 
 async function run(reader: Reader, { language, code, expected, place }: Sample): Promise<void> {
   if (language === 'js' && expected === null) await reader.serve(code)
