@@ -7,7 +7,6 @@ import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { until } from '../helpers.ts'
 import { readPage } from './page.ts'
 import { Program, recipe, startCode } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
@@ -377,22 +376,6 @@ t.test('metrics.js: counts requests, logins and refusals, on a port of its own',
       for (const value of label === 'status' ? ['\\d+'] : values.split('|'))
         t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
   }
-})
-
-t.test('docs/guard.md: a hook of the host needs a line for the login, or nobody can log in', async t => {
-  const line = readPage('docs/guard.md').code.find(code => code.startsWith('if (request.routeOptions'))
-  const code = readFileSync(new URL('../../docs/recipes/remember-me.js', import.meta.url), 'utf8')
-  const hook = (line = '') => `
-    app.addHook('onRequest', async (request, reply) => {
-      ${line}
-      if (request.screenUser === null) return reply.code(401).send()
-    })
-    await app.listen`
-  const start = (line?: string) => startCode(t, code.replace('await app.listen', hook(line)))
-  await Visitor.visit(t, start(line), ['GET /menu/main', {}, 401], ['GET /menu/main', { as: 'ada' }, 200])
-  const closed = start()
-  await Visitor.visit(t, closed, ['GET /auth/login', {}, 401])
-  await until(() => /"level":40.*see docs\/guard\.md/.test(closed.output))
 })
 
 t.test('testing.js: its tests pass', async t => {
