@@ -296,24 +296,16 @@ for (const [name, steps] of Object.entries(TABLE))
     await Visitor.visit(t, recipe(t, file, ENVIRONMENTS[file]), ...steps)
   })
 
-const LDAP = { LDAP_URL: 'ldap://d.example', LDAP_BASE: 'x', LDAP_BIND_DN: 'x', LDAP_BIND_PASSWORD: 'x' }
-
-/** Recipes that do not start without their settings, and what they say. */
+/** Settings that would open a hole, and what the recipe says instead of starting. */
 const REFUSALS: [name: string, env: Record<string, string>, output: RegExp][] = [
   // The message does not show the value, which may be the key itself.
   ['api-keys.js', { API_KEYS: JSON.stringify({ backup: key }) }, /"backup" needs a digest/],
-  ['from-fastify-jwt.js', { SVC_AUTH_SECRET }, /Set OLD_JWT_SECRET/],
   ['from-fastify-jwt.js', { OLD_JWT_SECRET, SVC_AUTH_SECRET: OLD_JWT_SECRET }, /must be a new secret/],
-  ['ldap.js', {}, /Set LDAP_URL/],
-  ['ldap.js', LDAP, /LDAP_URL must begin with ldaps:/],
-  ['oidc.js', {}, /Set OIDC_ISSUER/],
-  ['reset-by-mail.js', {}, /Set SMTP_URL/],
-  ['tenants.js', { NORTH_SECRET }, /two different secrets/],
   ['tenants.js', { NORTH_SECRET, SOUTH_SECRET: NORTH_SECRET }, /two different secrets/]
 ]
 
 for (const [name, env, output] of REFUSALS)
-  t.test(`${name}: does not start with ${Object.keys(env).join(' and ') || 'no settings'} alone`, async t => {
+  t.test(`${name}: does not start with settings that would open a hole`, async t => {
     const server = recipe(t, name, env)
     t.equal(await server.end(), 1)
     t.match(server.output, output)

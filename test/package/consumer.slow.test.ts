@@ -91,7 +91,8 @@ const HOST = `
 
 /** The ways to load modules, and the files of a project with this setting. */
 const SETTINGS: [module: string, options: object, files: string[]][] = [
-  ['commonjs', { moduleResolution: 'node' }, ['host.ts']],
+  // Here TypeScript 5.4 finds errors in the types of other packages.
+  ['commonjs', { moduleResolution: 'node', skipLibCheck: true }, ['host.ts']],
   ['nodenext', {}, ['host.mts', 'host.cts']],
   ['preserve', {}, ['host.ts']]
 ]
