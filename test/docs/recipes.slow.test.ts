@@ -136,12 +136,7 @@ const TABLE: Record<string, Step[]> = {
     ['GET /screen/profile', { headers: { origin: 'https://evil.example' } }, 401, '', { [ALLOWED]: undefined }],
     ['GET /healthz', { eventually: true }, 200, { status: 'ok' }],
     ['GET /documentation/json', {}, 200, { paths: { '/auth/login': {}, '/menu/main': {}, '/screen/profile': {} } }],
-    async ({ t, send }) => {
-      const { body } = await send('GET /documentation')
-      const parts = [...body.matchAll(/(?:src|href)="\.?([^"]+)"/g)].map(([, part]) => `${part}`)
-      t.ok(parts.length > 5)
-      for (const part of parts) t.equal((await send(`GET ${part}`)).status, 200, part)
-    },
+    ['GET /documentation', {}, 200],
     ['GET /screen/profile', { as: 'ada' }, 200, { title: 'ada' }],
     ...gets('/documentation-of-others /healthz/other', {}, 401),
     ['GET /unknown', { eventually: true }, 429],

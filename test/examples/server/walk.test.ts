@@ -9,7 +9,7 @@ import { type Example, fieldsOf, NO_AUTH, startExample } from './in-process.ts'
 
 const known = JSON.parse(readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8'))
 const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
-const isKnown = ajv.compile({
+const isKnown = ajv.compile<Json>({
   $ref: 'known#',
   required: ['locale', 'ui_strings'],
   // The example also sends every text that known clients show by themselves.
