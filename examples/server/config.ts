@@ -61,11 +61,8 @@ const RULES: Record<string, [isValid: (value: string) => boolean, message: strin
 /** Folder of the embedded database (git-ignored), independent of the working directory. */
 const DATA = new URL('../../data/', import.meta.url)
 
-/**
- * @param data the folder of the embedded database
- * @throws SetupError
- */
-export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
+/** @throws SetupError */
+export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   for (const [name, [isValid, message]] of Object.entries(RULES)) {
     const value = env[name]
     if (value !== undefined && !isValid(value)) throw new SetupError(`${name} ${message}`)
@@ -76,7 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
   return {
     host: HOST,
     port: Number(PORT),
-    databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(data),
+    databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(),
     redisUrl: SVC_REDIS_URL ?? null,
     tokenLifetime: Number(SVC_TOKEN_LIFETIME),
     trustProxy: SVC_TRUST_PROXY === undefined ? false : toList(SVC_TRUST_PROXY),
@@ -97,9 +94,9 @@ function isNetwork(text: string): boolean {
 }
 
 /** Creates the folder for its owner if it does not exist. Returns the URL of the database. */
-function embeddedDatabase(folder: URL): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return `file:${fileURLToPath(new URL('users.db', folder))}`
+function embeddedDatabase(): string {
+  mkdirSync(DATA, { recursive: true, mode: 0o700 })
+  return `file:${fileURLToPath(new URL('users.db', DATA))}`
 }
 
 /** Whether only this machine can reach a server that listens on this address. */

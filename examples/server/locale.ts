@@ -13,14 +13,11 @@ export const LOCALE: Required<Locale> = {
   thousand_separator: ','
 }
 
-const { date_format, decimal_separator, thousand_separator } = LOCALE
-const isDayFirst = date_format === 'DD-MM-YYYY'
-const NUMBER = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${thousand_separator}]\\d{3})+)([${decimal_separator}]\\d+)?$`)
+const NUMBER = /^-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?$/
 
-/** Converts a stored value to the format of the screens. */
+/** Converts a stored value to the format of the screens. Numbers have the same decimal point in both. */
 export function toLocale(type: FieldType, value: string): string {
-  if (hasDates(type)) return mapDays(value, toLocalDate)
-  return type === 'Decimal' ? value.replace('.', decimal_separator) : value
+  return hasDates(type) ? mapDays(value, toLocalDate) : value
 }
 
 /**
@@ -30,7 +27,7 @@ export function toLocale(type: FieldType, value: string): string {
 export function fromLocale(type: FieldType, value: string): string {
   if (hasDates(type)) return mapDays(value, fromLocalDate)
   const isNumber = (type === 'Decimal' || type === 'Integer') && NUMBER.test(value)
-  return isNumber ? value.replaceAll(thousand_separator, '').replace(decimal_separator, '.') : value
+  return isNumber ? value.replaceAll(',', '') : value
 }
 
 function hasDates(type: FieldType): boolean {
@@ -44,13 +41,10 @@ function mapDays(value: string, change: (day: string) => string): string {
 
 function toLocalDate(value: string): string {
   const [year, month, day] = value.split('-')
-  if (day === undefined) return value
-  return (isDayFirst ? [day, month, year] : [month, day, year]).join('-')
+  return day === undefined ? value : [day, month, year].join('-')
 }
 
 function fromLocalDate(value: string): string {
-  const [, first = '', second = '', year] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(value) ?? []
-  if (year === undefined) return value
-  const [day, month] = isDayFirst ? [first, second] : [second, first]
-  return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
+  const [, day = '', month = '', year] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(value) ?? []
+  return year === undefined ? value : [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
 }

@@ -1,5 +1,6 @@
-// What an operator copies must hold while Redis is down: the clients of docs/several-servers.md, and the log lines of
-// docs/operations.md.
+// What an operator copies must hold while Redis is down: the clients of docs/several-servers.md and redis.js, and the
+// log lines of docs/operations.md.
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { menu } from '../examples/process.ts'
 import { ask, fleet, logIn, WRONG } from '../examples/redis/fleet.ts'
@@ -21,7 +22,8 @@ const PROGRAMS = {
   'the client for production': program.replace(CLIENT, checked),
   'the client of ioredis': program
     .replace(/^import \{ createClient.*$/m, "import { Redis } from 'ioredis'")
-    .replace(CLIENT, `const redis = ${ioredis}.on('error', () => {})`)
+    .replace(CLIENT, `const redis = ${ioredis}.on('error', () => {})`),
+  'the recipe redis.js': readFileSync(new URL('../../docs/recipes/redis.js', import.meta.url), 'utf8')
 }
 
 /** Prints the events of the store, and accepts a password. */

@@ -18,9 +18,6 @@ export const READER = { PATH, HOME, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 
 type Environment = Record<string, string>
 
-/** Returns the value of NODE_OPTIONS that runs code before a program. */
-export const preload = (code: string) => `--import data:text/javascript,${encodeURIComponent(code)}`
-
 /** Runs a program of the documentation as a reader would, but on free ports. */
 export class Program {
   readonly #child: ChildProcess
@@ -29,9 +26,9 @@ export class Program {
   readonly #ports = new Map<number, number>()
   #output = ''
 
-  constructor(scope: Scope, [command = '', ...args]: string[], { NODE_OPTIONS = '', ...env }: Environment = {}) {
+  constructor(scope: Scope, [command = '', ...args]: string[], env: Environment = {}) {
     this.#child = spawn(command, args, {
-      env: { ...READER, ...env, NODE_OPTIONS: `--import ${ANY_PORT} ${NODE_OPTIONS}` },
+      env: { ...READER, ...env, NODE_OPTIONS: `--import ${ANY_PORT}` },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc']
     })
     this.#closed = once(this.#child, 'close')

@@ -48,47 +48,18 @@ const JEST = {
   transform: { '\\.ts$': ['@swc/jest', SWC] }
 }
 
-/** Runs tests of an application in Jest. Returns their output, after asserting that they pass. */
-async function jest(t: Test, code: string, application = app) {
-  await save('app.ts', application)
-  await save('app.test.ts', code)
+t.test('nest.md: the application and its tests compile, and pass in Jest', async t => {
+  await save('app.ts', app)
+  await save('app.test.ts', tests)
   await save('jest.config.json', JSON.stringify(JEST))
-  const command = ['node_modules/jest/bin/jest.js', '--config', 'jest.config.json'].map(name =>
-    name.startsWith('--') ? name : join(folder, name)
-  )
+  const command = [join(folder, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')]
   const program = new Program(t, [process.execPath, '--experimental-vm-modules', ...command], { SVC_AUTH_SECRET })
   t.equal(await program.end(), 0, program.output)
-  return program.output
-}
-
-t.test('nest.md: the application and its tests compile, and pass in Jest', async t => {
-  t.match(await jest(t, tests), /needs a token except GET \/auth\/login, GET \/healthz,/)
+  t.match(program.output, /needs a token except GET \/auth\/login, GET \/healthz,/)
   const options = { compilerOptions: { ...TYPESCRIPT, ...DECORATORS }, files: ['app.ts', 'app.test.ts'] }
   await save('tsconfig.json', JSON.stringify(options))
   const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
   t.equal(await inProject('node', [tsc, '--project', 'tsconfig.json']), '')
-})
-
-/** A test of middleware that responds. */
-const middleware = (status: number) => `
-  import type { MiddlewareConsumer } from '@nestjs/common'
-  import { AppModule, createApp } from './app.js'
-
-  test('middleware', async () => {
-    Object.assign(AppModule.prototype, {
-      configure: (consumer: MiddlewareConsumer) =>
-        consumer.apply((request: unknown, response: any) => response.end('middleware')).forRoutes('middleware')
-    })
-    const app = await createApp()
-    await app.listen(0, '127.0.0.1')
-    const { status } = await fetch((await app.getUrl()) + '/middleware')
-    await app.close()
-    expect(status).toBe(${status})
-  })`
-
-t.test('nest.md: the guard covers middleware, if it is registered before `create`', async t => {
-  await jest(t, middleware(401))
-  await jest(t, middleware(200), app.replace(/( {2}await adapter[\s\S]*?\n {2}\}\)\n)( {2}const app .*\n)/, '$2$1'))
 })
 
 const sourceOf = (name: string) => readFileSync(new URL(`../../docs/recipes/${name}`, import.meta.url), 'utf8')
@@ -153,18 +124,6 @@ if (needs(t, 'redis-server')) {
       t.match(response, { status: 503, body: { success: false, error: String } })
     })
 }
-
-t.test('lambda.js and firebase.js do not start without their settings', async t => {
-  for (const [name, env] of [
-    ['lambda.js', { REDIS_URL: 'redis://127.0.0.1:1' }],
-    ['lambda.js', { SVC_AUTH_SECRET }],
-    ['firebase.js', {}]
-  ] as const) {
-    const program = await start(t, sourceOf(name), env)
-    t.equal(await program.end(), 1)
-    t.match(program.output, /Set SVC_AUTH_SECRET/)
-  }
-})
 
 /** Starts firebase.js on the framework of Cloud Functions. */
 const startFunction = (t: Test, code: string) =>

@@ -1,14 +1,12 @@
 // The recipes that need no other server: each one starts, logs in, and shows its good and its bad case.
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import jwt from '@fastify/jwt'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import { TOTP } from 'otpauth'
-import t, { type Test } from 'tap'
-import { until } from '../helpers.ts'
+import t from 'tap'
 import { readPage } from './page.ts'
 import { Program, recipe, startCode } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
@@ -138,12 +136,7 @@ const TABLE: Record<string, Step[]> = {
     ['GET /screen/profile', { headers: { origin: 'https://evil.example' } }, 401, '', { [ALLOWED]: undefined }],
     ['GET /healthz', { eventually: true }, 200, { status: 'ok' }],
     ['GET /documentation/json', {}, 200, { paths: { '/auth/login': {}, '/menu/main': {}, '/screen/profile': {} } }],
-    async ({ t, send }) => {
-      const { body } = await send('GET /documentation')
-      const parts = [...body.matchAll(/(?:src|href)="\.?([^"]+)"/g)].map(([, part]) => `${part}`)
-      t.ok(parts.length > 5)
-      for (const part of parts) t.equal((await send(`GET ${part}`)).status, 200, part)
-    },
+    ['GET /documentation', {}, 200],
     ['GET /screen/profile', { as: 'ada' }, 200, { title: 'ada' }],
     ...gets('/documentation-of-others /healthz/other', {}, 401),
     ['GET /unknown', { eventually: true }, 429],
@@ -298,24 +291,16 @@ for (const [name, steps] of Object.entries(TABLE))
     await Visitor.visit(t, recipe(t, file, ENVIRONMENTS[file]), ...steps)
   })
 
-const LDAP = { LDAP_URL: 'ldap://d.example', LDAP_BASE: 'x', LDAP_BIND_DN: 'x', LDAP_BIND_PASSWORD: 'x' }
-
-/** Recipes that do not start without their settings, and what they say. */
+/** Settings that would open a hole, and what the recipe says instead of starting. */
 const REFUSALS: [name: string, env: Record<string, string>, output: RegExp][] = [
   // The message does not show the value, which may be the key itself.
   ['api-keys.js', { API_KEYS: JSON.stringify({ backup: key }) }, /"backup" needs a digest/],
-  ['from-fastify-jwt.js', { SVC_AUTH_SECRET }, /Set OLD_JWT_SECRET/],
   ['from-fastify-jwt.js', { OLD_JWT_SECRET, SVC_AUTH_SECRET: OLD_JWT_SECRET }, /must be a new secret/],
-  ['ldap.js', {}, /Set LDAP_URL/],
-  ['ldap.js', LDAP, /LDAP_URL must begin with ldaps:/],
-  ['oidc.js', {}, /Set OIDC_ISSUER/],
-  ['reset-by-mail.js', {}, /Set SMTP_URL/],
-  ['tenants.js', { NORTH_SECRET }, /two different secrets/],
   ['tenants.js', { NORTH_SECRET, SOUTH_SECRET: NORTH_SECRET }, /two different secrets/]
 ]
 
 for (const [name, env, output] of REFUSALS)
-  t.test(`${name}: does not start with ${Object.keys(env).join(' and ') || 'no settings'} alone`, async t => {
+  t.test(`${name}: does not start with settings that would open a hole`, async t => {
     const server = recipe(t, name, env)
     t.equal(await server.end(), 1)
     t.match(server.output, output)
@@ -380,40 +365,9 @@ t.test('metrics.js: counts requests, logins and refusals, on a port of its own',
   }
 })
 
-t.test('docs/guard.md: a hook of the host needs a line for the login, or nobody can log in', async t => {
-  const line = readPage('docs/guard.md').code.find(code => code.startsWith('if (request.routeOptions'))
-  const code = readFileSync(new URL('../../docs/recipes/remember-me.js', import.meta.url), 'utf8')
-  const hook = (line = '') => `
-    app.addHook('onRequest', async (request, reply) => {
-      ${line}
-      if (request.screenUser === null) return reply.code(401).send()
-    })
-    await app.listen`
-  const start = (line?: string) => startCode(t, code.replace('await app.listen', hook(line)))
-  await Visitor.visit(t, start(line), ['GET /menu/main', {}, 401], ['GET /menu/main', { as: 'ada' }, 200])
-  const closed = start()
-  await Visitor.visit(t, closed, ['GET /auth/login', {}, 401])
-  await until(() => /"level":40.*see docs\/guard\.md/.test(closed.output))
-})
-
-/** Runs the tests of a file as a reader would, and returns their output. */
-async function runTests(t: Test, file: string) {
+t.test('testing.js: its tests pass', async t => {
+  const file = fileURLToPath(new URL('../../docs/recipes/testing.js', import.meta.url))
   const program = new Program(t, [process.execPath, '--test', '--test-reporter=tap', file])
   await program.end()
-  return program.output
-}
-
-const TESTING = fileURLToPath(new URL('../../docs/recipes/testing.js', import.meta.url))
-
-t.test('testing.js: its tests pass, and fail if the server has a fault', async t => {
-  t.match(await runTests(t, TESTING), /^# pass 3$/m)
-  for (const [from, to] of [
-    ["profile', {", "profile', { config: { screenAuth: false },"],
-    [', { schema: { response: { 200: ScreenContract } } },', ','],
-    ["password === 'correct horse'", "password !== ''"],
-    ["password === 'correct horse'", 'false']
-  ] as const) {
-    const file = join(t.testdir({ 'broken.js': readFileSync(TESTING, 'utf8').replace(from, to) }), 'broken.js')
-    t.match(await runTests(t, file), /^# fail [12]$/m, to)
-  }
+  t.match(program.output, /^# pass 3$/m)
 })

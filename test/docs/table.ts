@@ -13,7 +13,7 @@ const ajv = new Ajv2020({ strict: false })
 const isKnown = ajv.compile(JSON.parse(readFileSync(schema, 'utf8')))
 
 /** Returns why known clients draw nothing of a screen, or `''`. */
-export const faultsOf = (screen: unknown) => (isKnown(screen) ? '' : ajv.errorsText(isKnown.errors))
+const faultsOf = (screen: unknown) => (isKnown(screen) ? '' : ajv.errorsText(isKnown.errors))
 
 /** What a request has besides its method and its path. */
 interface Sent {

@@ -46,11 +46,7 @@ export async function end(child: ChildProcess, input: string | Buffer = ''): Pro
 }
 
 /** A running example server. */
-export interface Server extends Pick<ReturnType<typeof follow>, 'output' | 'says'> {
-  url: string
-  /** Sends a signal and waits for the exit. */
-  stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>
-}
+export type Server = Awaited<ReturnType<typeof startServer>>
 
 /** Collects the output of a process until it exits. */
 export function follow(child: ChildProcess) {
@@ -82,7 +78,7 @@ export function freshDatabase(scope: Scope): { SVC_DATABASE_URL: string } {
 }
 
 /** Starts the example server on a free port, by default with a new database, and waits until it listens. */
-export async function startServer(scope: Scope, env: Environment): Promise<Server> {
+export async function startServer(scope: Scope, env: Environment) {
   const child = start('main', { PORT: '0', ...freshDatabase(scope), ...env })
   scope.teardown(() => child.kill('SIGKILL'))
   const { output, closed, says } = follow(child)
@@ -92,7 +88,8 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
     url,
     output,
     says,
-    async stop(signal = 'SIGTERM') {
+    /** Sends a signal and waits for the exit. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal)
       const [code] = await closed
       return { code }

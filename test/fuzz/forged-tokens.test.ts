@@ -1,6 +1,4 @@
 // Tokens that an RFC allows or warns of, other attacks, and the token vectors of the conformance kit.
-// test/package/old-fast-jwt.test.ts runs these tests with a fast-jwt that has the three vulnerabilities of 2026:
-// CVE-2026-35042, which is about `crit`, and the two below.
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'

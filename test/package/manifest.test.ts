@@ -1,4 +1,4 @@
-// What package.json and the lockfiles promise, and what the pages say of them.
+// What package.json and the lockfile promise.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -10,7 +10,6 @@ import { outsideTap } from '../helpers.ts'
 interface Package {
   version: string
   bin?: Record<string, string>
-  dependencies?: Record<string, string>
 }
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
@@ -63,30 +62,4 @@ t.test('no version number is stale', async t => {
     const named = read(path).matchAll(/fastify-screen-auth[-@](\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm)
     for (const [, found] of named) t.equal(found, version, path)
   }
-})
-
-/** A package and all that it depends on, by their paths in the lockfile. */
-function withDependencies(path: string, found = new Set<string>()): Set<string> {
-  for (const name of Object.keys(packages[path]?.dependencies ?? {})) {
-    const nested = `${path}/node_modules/${name}`
-    const dependency = packages[nested] === undefined ? `node_modules/${name}` : nested
-    if (!found.has(dependency)) withDependencies(dependency, found.add(dependency))
-  }
-  return found
-}
-
-const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
-const namesOf = (path: string) =>
-  [...withDependencies(path)].map(dependency => dependency.replace(/^.*node_modules\//, ''))
-
-t.test('docs/dependencies.md names what an install brings beside Fastify, and how many', async t => {
-  const page = read('docs/dependencies.md')
-  const rows = page.split('\n').filter(line => line.startsWith('| `'))
-  const direct = rows.flatMap(row => namesIn(row.split('|')[1]))
-  t.strictSame(direct.sort(), Object.keys(packages['']?.dependencies ?? {}).sort())
-  const ofFastify = namesOf('node_modules/fastify')
-  const besideFastify = (names: string[]) => names.filter(name => !ofFastify.includes(name)).sort()
-  const brought = besideFastify(namesOf(''))
-  t.strictSame([...new Set(besideFastify(rows.flatMap(namesIn)))], brought)
-  t.match(page, `adds ${brought.length} others`)
 })

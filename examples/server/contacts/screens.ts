@@ -42,14 +42,7 @@ export function contactList(contacts: Contact[], query = ''): ListScreen {
 /** Values of a row, formatted for the locale, because known clients show the values of a list unchanged. */
 function valuesOf({ id, fields }: Contact): string[] {
   const { name, company, birthday, hourly_rate, favourite } = fields
-  return [
-    name,
-    company,
-    toLocale('Date', birthday),
-    toLocale('Decimal', hourly_rate),
-    favourite === 'true' ? '✓' : '',
-    String(id)
-  ]
+  return [name, company, toLocale('Date', birthday), hourly_rate, favourite === 'true' ? '✓' : '', String(id)]
 }
 
 export function contactCard(contact: Contact): CardScreen {

@@ -1,11 +1,11 @@
 // Example servers that share sessions and failed logins in Redis, also while Redis is down.
 
 import t from 'tap'
-import { bearer } from '../../helpers.ts'
+import { bearer, until } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
 import { DEMO, end, freshDatabase, get, menu, type Server, save, start, startServer } from '../process.ts'
-import { ask, fleet, logIn, until, WRONG } from './fleet.ts'
+import { ask, fleet, logIn, WRONG } from './fleet.ts'
 
 const logOut = (server: Server, token: string) =>
   fetch(`${server.url}/auth/logout`, { method: 'POST', headers: bearer(token) })

@@ -5,8 +5,6 @@ import type { Test } from 'tap'
 import { RedisServer } from '../../redis-server.ts'
 import { DEMO, end, freshDatabase, post, type Server, start, startServer } from '../process.ts'
 
-export { until } from '../../helpers.ts'
-
 export const WRONG = { ...DEMO, password: 'wrong' }
 
 /** Starts servers with a common database and a new Redis. `users` runs `npm run users` there. */

@@ -1,4 +1,4 @@
-// Contacts are created, edited and deleted, also by several people at the same time. walk.test.ts has the plain cases.
+// Contacts are created, edited and deleted, also by several people at the same time.
 
 import t, { type Test } from 'tap'
 import type { Json } from '../process.ts'
@@ -37,6 +37,14 @@ t.test('a new contact opens at its own URL, with all fields or only the typed on
   const { id, ...values } = valuesOf(all)
   const typed = await act(await blank(), 'save', { name: 'Zoë', notes: 'one\ntwo' })
   t.match(valuesOf(typed), values)
+})
+
+t.test('a deleted contact is no longer in the list, and its Card cannot be saved', async t => {
+  const { act, card, search } = await open(t)
+  const screen = await card()
+  t.match(await act(screen, 'delete'), { code: 200, layout: 'List', status: /^(?!Error:)./ })
+  t.notMatch((await search('')).names, valuesOf(screen).name)
+  t.match(await act(screen, 'save', { company: 'late' }), { status: /^Error: ./ })
 })
 
 t.test('the URL of a form survives a reload, and opens the contact once it is created', async t => {

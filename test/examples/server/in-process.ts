@@ -1,32 +1,22 @@
 // Runs the example server's app in the test process, for tests that need no separate process.
 
 import { register } from 'node:module'
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import { addDemoData, openStores, type Stores } from '../../../examples/server/stores.ts'
+import { addDemoData, openStores } from '../../../examples/server/stores.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
 
 register('./package-paths.js', import.meta.url)
 const { buildApp } = await import('../../../examples/server/app.ts')
 
-export interface Example extends Pick<Stores, 'users' | 'contacts'> {
-  app: FastifyInstance
-  get(path: string, token?: string): Promise<Awaited<ReturnType<FastifyInstance['inject']>>>
-  /** Returns the body of the response to a GET request. */
-  getJson(path: string, token?: string): Promise<Json>
-  /** Posts JSON. Returns the properties of the body, the HTTP status as `code`, and Content-Location as `url`. */
-  post(path: string, json: unknown, token?: string): Promise<Json>
-  /** Posts changes to an action of a Card. */
-  save(path: string, changes: object, token?: string): Promise<Json>
-  logIn(fields?: object): Promise<Json>
-}
+export type Example = Awaited<ReturnType<typeof startExample>>
 
 /** Options of an app without a login. */
 export const NO_AUTH = { enabled: false }
 
 /** Starts the app with a new database and the demo user. It closes after the test. */
-export async function startExample(t: Test, auth: Partial<Parameters<typeof buildApp>[1]> = {}): Promise<Example> {
+export async function startExample(t: Test, auth: Partial<Parameters<typeof buildApp>[1]> = {}) {
   const stores = await openStores('file::memory:')
   await addDemoData(stores)
   const { users, contacts } = stores
@@ -39,7 +29,8 @@ export async function startExample(t: Test, auth: Partial<Parameters<typeof buil
   const send = (request: InjectOptions, token: string) =>
     app.inject({ ...request, headers: { ...request.headers, ...(token !== '' && bearer(token)) } })
   const get = (url: string, token = '') => send({ url }, token)
-  const post = async (url: string, json: unknown, token = '') => {
+  /** Posts JSON. Returns the properties of the body, the HTTP status as `code`, and Content-Location as `url`. */
+  const post = async (url: string, json: unknown, token = ''): Promise<Json> => {
     const headers = { 'content-type': 'application/json' }
     const response = await send({ method: 'POST', url, headers, payload: JSON.stringify(json) }, token)
     const content = response.body === '' ? {} : response.json()
@@ -50,9 +41,11 @@ export async function startExample(t: Test, auth: Partial<Parameters<typeof buil
     users,
     contacts,
     get,
-    getJson: async (url, token) => (await get(url, token)).json(),
+    /** Returns the body of the response to a GET request. */
+    getJson: async (url: string, token?: string): Promise<Json> => (await get(url, token)).json(),
     post,
-    save: (path, changes, token) => post(path, { changes }, token),
+    /** Posts changes to an action of a Card. */
+    save: (path: string, changes: object, token?: string) => post(path, { changes }, token),
     logIn: (fields = DEMO) => post('/auth/login', { fields })
   }
 }
