@@ -61,10 +61,8 @@ export class Session {
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
-    this.client = new RetryingClient(url, timeout, {
-      deadline: performance.now() + secondsOf(options) * 1000,
-      onPause: options.onPause
-    })
+    const deadline = performance.now() + secondsOf(options) * 1000
+    this.client = new RetryingClient(url, timeout, deadline, options.onPause)
     this.keys = { publicKey: options.publicKey }
   }
 
