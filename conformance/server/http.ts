@@ -24,10 +24,7 @@ export interface HttpResponse {
   text: string
   /** The HTTP version: `1.0` or `1.1`. */
   version: string
-  /**
-   * The parsed JSON. Missing if the text is not JSON, is nested more than 200 levels deep, is not UTF-8, or has a byte
-   * order mark (RFC 8259 8.1).
-   */
+  /** The parsed JSON. Missing if the text is not JSON, is not UTF-8, or has a byte order mark (RFC 8259 8.1). */
   body?: unknown
 }
 

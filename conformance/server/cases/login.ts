@@ -22,20 +22,7 @@ import {
 import { isObject, isText, isToken } from '../json.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { JudgedResponse, Values } from '../values.ts'
-import {
-  cases,
-  each,
-  encode,
-  expecting,
-  FORM_TYPE,
-  get,
-  JSON_TYPE,
-  login,
-  menuWith,
-  rightLogin,
-  send,
-  showingStatus
-} from './define.ts'
+import { cases, each, expecting, get, JSON_TYPE, login, menuWith, rightLogin, send, showingStatus } from './define.ts'
 
 const isNull = (value: unknown) => value === null
 const isTrue = member('success', 'true', value => value === true)
@@ -423,11 +410,6 @@ export const loginExchanges = {
   login: (values: Values) => rightLogin(values),
   'login again': (values: Values) => rightLogin(values),
   'credentials without fields': (values: Values) => send('POST', '/auth/login', { json: right(values) }),
-  'credentials as a form': ({ username, password }: Values) =>
-    send('POST', '/auth/login', {
-      headers: FORM_TYPE,
-      body: `username=${encode(username)}&password=${encode(password)}`
-    }),
   'wrong password': ({ username, password, random }: Values) => login({ username, password: `${password}-${random}` }),
   'unknown user': ({ username, password, random }: Values) => login({ username: username + random, password }),
   'empty password': ({ username }: Values) => login({ username, password: '' }),

@@ -35,7 +35,6 @@ const START = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${START}Transfer-Encoding: chunked\r\n\r\n`
 const LENGTH = (length: string) => `${START}Content-Length: ${length}\r\n\r\n`
 const OK = `${LENGTH('2')}{}`
-const nested = (depth: number) => LENGTH(String(2 * depth)) + '['.repeat(depth) + ']'.repeat(depth)
 const NO_HTTP = 'the response is not HTTP'
 const CUT = 'socket hang up'
 
@@ -54,11 +53,7 @@ const ANSWERS: [sent: string, expected: unknown][] = [
   [`${CHUNKED}1;x=y\r\n{\r\n1\r\n}\r\n0\r\nTrailer: 1\r\n\r\n`, { status: 200, body: {} }],
   ['HTTP/1.1 204 No Content\r\n__proto__: 1\r\n__proto__: 2\r\n\r\n', { status: 204, text: '' }],
   ['HTTP/1.0 200 OK\r\nA: 1\r\na: 2\r\n\r\n{}', { headers: { a: '1, 2' }, body: {}, version: '1.0' }],
-  ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n', { status: 101 }],
-  [nested(200), { body: [] }],
-  [nested(201), { body: undefined }],
-  [nested(500_000), { body: undefined }],
-  [`${LENGTH('306')}"\\"${'['.repeat(302)}"`, { body: /\[{302}/ }]
+  ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n', { status: 101 }]
 ]
 
 t.test('each response is read, or is an error that says why not', async t => {
