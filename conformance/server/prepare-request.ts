@@ -33,7 +33,7 @@ export function prepareRequest(
 ): PreparedRequest | undefined {
   const token = tokenOf(template, values, keys)
   if (token === undefined && template.bearer !== undefined) return undefined
-  const word = typeof shown.bearer === 'object' ? `<token, ${JSON.stringify(shown.bearer)}>` : shown.bearer
+  const word = typeof shown.bearer === 'object' ? `<token, ${describeChange(shown.bearer)}>` : shown.bearer
   return {
     sent: build(template, values, token),
     masked: decodePlaceholders(build(shown, values, word)),
@@ -56,6 +56,9 @@ function tokenOf({ bearer }: CaseRequest, values: Values, keys: Keys): string | 
 function decodePlaceholders(request: HttpRequest): HttpRequest {
   return { ...request, path: request.path.replace(/%3C[\w%, ]+?%3E/g, decodeURIComponent) }
 }
+
+const describeChange = (change: Exclude<CaseRequest['bearer'], string | undefined>) =>
+  'token' in change ? change.token : JSON.stringify(change.jwt)
 
 function build(
   { method, path, absolute, headers = {}, json, body, chunked }: CaseRequest,

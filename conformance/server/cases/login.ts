@@ -61,6 +61,13 @@ const LOGIN = `
 `
 
 const ofLogin = (expect: Check, given = jsonObject) => ({ requests: 'login', given, expect })
+const ofScreen = (name: string, words: string, test: (value: unknown) => boolean) =>
+  ofLogin(member(`screen.${name}`, words, test), hasScreen)
+const ofToken = (words: string, pattern: RegExp) =>
+  ofLogin(
+    member('token', words, value => pattern.test(String(value))),
+    hasToken
+  )
 const ofReference = (expect: Check, given = hasToken) => ({ ...ofLogin(expect, given), needs: ['reference'] as const })
 const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(response.jwt?.claims)
 
@@ -88,26 +95,12 @@ export const loginCases = cases(LOGIN, {
   'login-token': ofLogin(member('token', 'as a string', isToken)),
   'login-error': ofLogin(member('error', 'null', isNull)),
   'login-screen': ofLogin(member('screen', 'as an object', isObject)),
-  'login-screen-layout': ofLogin(
-    member('screen.layout', '"Menu"', value => value === 'Menu'),
-    hasScreen
-  ),
-  'login-screen-menu': ofLogin(member('screen.menu', 'as an object', isObject), hasScreen),
-  'login-screen-title': ofLogin(
-    member('screen.title', 'as a string', value => value == null || typeof value === 'string'),
-    hasScreen
-  ),
-  'login-display-name': ofLogin(member('screen.user_display_name', 'with the name of the user', isText), hasScreen),
-  'login-token-fits-header': ofLogin(
-    member('token', 'of printable ASCII', value => /^[!-~]([ -~]*[!-~])?$/.test(String(value))),
-    hasToken
-  ),
-  'login-token-characters': ofLogin(
-    member('token', 'of A-Z a-z 0-9 . _ ~ + / - and = at its end', value =>
-      /^[A-Za-z0-9._~+/-]+=*$/.test(String(value))
-    ),
-    hasToken
-  ),
+  'login-screen-layout': ofScreen('layout', '"Menu"', value => value === 'Menu'),
+  'login-screen-menu': ofScreen('menu', 'as an object', isObject),
+  'login-screen-title': ofScreen('title', 'as a string', value => value == null || typeof value === 'string'),
+  'login-display-name': ofScreen('user_display_name', 'with the name of the user', isText),
+  'login-token-fits-header': ofToken('of printable ASCII', /^[!-~]([ -~]*[!-~])?$/),
+  'login-token-characters': ofToken('of A-Z a-z 0-9 . _ ~ + / - and = at its end', /^[A-Za-z0-9._~+/-]+=*$/),
   'login-no-store': ofLogin(
     that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? '')),
     hasToken

@@ -60,14 +60,6 @@ t.test('each response is read, or is an error that says why not', async t => {
   for (const [sent, expected] of ANSWERS) t.match(await answerTo(t, ending(sent)), expected, sent.slice(0, 60))
 })
 
-t.test('a response that arrives in single bytes is assembled', async t => {
-  const answer = (socket: Socket) => {
-    socket.setNoDelay()
-    for (const byte of `${LENGTH('3000')}${'x'.repeat(3000)}`) socket.write(byte)
-  }
-  t.match(await answerTo(t, answer), { text: 'x'.repeat(3000) })
-})
-
 t.test('a response without end times out', async t => {
   const endless = (socket: Socket) => {
     const timer = setInterval(() => socket.write('x'), 20)

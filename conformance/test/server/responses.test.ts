@@ -139,13 +139,6 @@ t.test('a case is not judged, but named, if the user is locked', async t => {
   t.match(report, { conforms: true, notJudged: [{ what: /guessed-password/, give: /does not limit/ }] })
 })
 
-t.test('a rejection with status 429 is a rejection', async t => {
-  const rejected = response('reject')(one => ({ ...one, ...busy('60') }))
-  const report = await check(t, rejected, { only: LOGINS })
-  t.strictSame(skipped(report), [])
-  t.equal(report.conforms, true)
-})
-
 t.test('the check rejects if no login is possible now', async t => {
   await t.rejects(check(t, { accept: () => busy('900') }), {
     name: 'CannotRunError',
