@@ -139,6 +139,12 @@ t.test('a case is not judged, but named, if the user is locked', async t => {
   t.match(report, { conforms: true, notJudged: [{ what: /guessed-password/, give: /does not limit/ }] })
 })
 
+t.test('a server that reads the credentials without the map of fields is judged', async t => {
+  const readFields: Parts['readFields'] = ({ body }) => (body.startsWith('{"username') ? JSON.parse(body) : {})
+  const { results } = await check(t, { readFields }, { only: ['login-success', 'every-login-admits'] })
+  t.match(results, [{ status: 'failed' }, { status: 'skipped', note: /it needs a token/ }])
+})
+
 t.test('the check rejects if no login is possible now', async t => {
   await t.rejects(check(t, { accept: () => busy('900') }), {
     name: 'CannotRunError',
@@ -162,8 +168,8 @@ t.test('requests that HTTP cannot carry are omitted', async t => {
 t.test('the kit judges all cases of a server that breaks many clauses', async t => {
   const isOpen = ({ path }: Incoming) => path.startsWith('http:') || path.endsWith('.ico')
   let count = 0
-  const parts = conforming('opaque', '/app')
-  const url = await listen(t, 'opaque', {
+  const parts = conforming('jwt', '/app')
+  const url = await listen(t, 'jwt', {
     ...parts,
     checks: (username, password) => password === (username === USERNAME ? '*' : second.secondPassword),
     form: () => ({ status: 200, body: { layout: 'Card', title: [[1]], sections: [{ fields: [{}] }] } }),
@@ -174,7 +180,10 @@ t.test('the kit judges all cases of a server that breaks many clauses', async t 
       user_display_name: `Number ${count++}`
     }),
     reject: ({ password }) => json(400 + (count++ % 20), { success: false, token: '', error: String(password) }),
-    missing: request => (isOpen(request) ? json(200, {}) : json(401, { menu: { entries: [], theme: 'dark' } }))
+    missing: request =>
+      isOpen(request)
+        ? { status: 200, headers: { location: '/' }, body: {} }
+        : json(401, { menu: { entries: [], theme: 'dark' } })
   })
   const report = await checkServer(url, {
     ...credentials,

@@ -99,7 +99,7 @@ t.test('each algorithm verifies only signatures of its own key', async t => {
     const signature = sign('content', alg, key)
     t.ok(verifies('content', signature, alg, key), alg)
     t.notOk(verifies('another content', signature, alg, key), alg)
-    for (const other of [alg, 'HS256', 'RS256']) t.notOk(verifies('content', signature, alg, newKey(other)), alg)
+    for (const other of [alg, 'HS256', 'EdDSA']) t.notOk(verifies('content', signature, alg, newKey(other)), alg)
   }
   t.notOk(verifies('content', 'AAAA', 'toString', newKey('HS256')))
 })
