@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { validateHeaderValue } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
 import { parseJson } from './json.ts'
 
@@ -25,10 +24,7 @@ export interface HttpResponse {
   text: string
   /** The HTTP version: `1.0` or `1.1`. */
   version: string
-  /**
-   * The parsed JSON. Missing if the text is not JSON, is nested more than 200 levels deep, is not UTF-8, or has a byte
-   * order mark (RFC 8259 8.1).
-   */
+  /** The parsed JSON. Missing if the text is not JSON, is not UTF-8, or has a byte order mark (RFC 8259 8.1). */
   body?: unknown
 }
 
@@ -39,25 +35,19 @@ export class NoResponseError extends Error {
    * sent no complete response.
    */
   readonly reason: 'unsendable' | 'unreachable' | 'silent'
-  /** The error code of Node, OpenSSL or zlib; `ETIMEDOUT` after a timeout. */
+  /** The error code of Node or OpenSSL; `ETIMEDOUT` after a timeout. */
   readonly code: string
 
   constructor(message: string, reason: NoResponseError['reason'], code = '') {
     // The message of a TLS error contains names that the server chooses.
-    super(inert(code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LONG : message))
+    super(inert(message))
     this.reason = reason
     this.code = code
   }
 }
 
-/** Longest body of a response, in bytes. */
-const MAX_BODY = 1024 * 1024
-/** Most interim responses (1xx) before a response, because a server could send an endless number. */
-const MAX_INTERIM = 100
-const MAX_HEADERS = 2000
 /** Longest total of all responses on a connection, in bytes. */
-const MAX_RESPONSES = 2 * MAX_BODY
-const TOO_LONG = 'the response is longer than 1 MiB'
+const MAX_RESPONSES = 2 * 1024 * 1024
 const NO_HTTP = 'the response is not HTTP'
 /** With any other method, a request without a body needs a Content-Length (RFC 9110 8.6). */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
@@ -66,7 +56,6 @@ const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
  * Sends one request on its own connection. Does not follow redirects.
  *
  * @param timeout seconds to wait for the complete response
- * @returns the response, decompressed
  * @throws NoResponseError if the server sends no readable response
  */
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
@@ -94,39 +83,14 @@ function headerLines(
   return [...defaults.filter(([name]) => !headers.some(([other]) => other === name)), ...headers]
 }
 
-function halves(body: string | Buffer): Buffer[] {
-  const bytes = Buffer.from(body)
-  const middle = bytes.length >> 1
-  return [bytes.subarray(0, middle), bytes.subarray(middle)]
-}
-
-type Line = [name: string, value: string]
-
 /** Joins repeated headers. Uses a Map, because a server may name a header `constructor` or `__proto__`. */
-function headersOf(lines: Line[]): Record<string, string> {
+function headersOf(lines: [name: string, value: string][]): Record<string, string> {
   const headers = new Map<string, string>()
   for (const [name, value] of lines) {
     const before = headers.get(name.toLowerCase())
     headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
   }
   return Object.fromEntries(headers)
-}
-
-function responseOf(status: number, headers: Record<string, string>, bytes: Buffer, version: string): HttpResponse {
-  if (bytes.length > MAX_BODY) throw new Error(TOO_LONG)
-  const content = decompress(bytes, headers['content-encoding'])
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
-  return { status, headers, text, version, ...(isUtf8(content) && parseJson(text)) }
-}
-
-/** Decompresses a body, because some servers compress although the request demands `identity`. */
-function decompress(body: Buffer, codings = ''): Buffer {
-  const coding = codings.toLowerCase()
-  const limit = { maxOutputLength: MAX_BODY }
-  if (body.length === 0) return body
-  if (/gzip/.test(coding)) return gunzipSync(body, limit)
-  if (/deflate/.test(coding)) return inflateSync(body, limit)
-  return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
 /**
@@ -187,9 +151,8 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   const fields = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${fields}\r\n`, 'latin1')
   if (!chunked) return Buffer.concat([head, Buffer.from(body)])
-  const end = Buffer.from('\r\n')
-  const chunks = halves(body).flatMap(half => [Buffer.from(half.length.toString(16)), end, half, end])
-  return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
+  const size = Buffer.byteLength(body).toString(16)
+  return Buffer.concat([head, Buffer.from(`${size}\r\n`), Buffer.from(body), Buffer.from('\r\n0\r\n\r\n')])
 }
 
 function open({ protocol, hostname, port }: URL): Socket {
@@ -202,24 +165,25 @@ function open({ protocol, hostname, port }: URL): Socket {
 }
 
 /** Returns the next response; undefined if the connection ends before the response is complete. */
-async function readResponse(input: Input, method: string, interim = 0): Promise<HttpResponse | undefined> {
+async function readResponse(input: Input, method: string): Promise<HttpResponse | undefined> {
   const start = await input.line()
   if (start === undefined) return undefined
   const [, version, code] = /^HTTP\/(1\.[01]) (\d{3})(?: |$)/.exec(start) ?? []
-  if (version === undefined || interim > MAX_INTERIM) throw new Error(NO_HTTP)
-  const lines: Line[] = []
+  if (version === undefined) throw new Error(NO_HTTP)
+  const lines: [string, string][] = []
   for (let line = await input.line(); line !== ''; line = await input.line()) {
     if (line === undefined) return undefined
-    if (lines.length === MAX_HEADERS) throw new Error(`the response has more than ${MAX_HEADERS} headers`)
     const colon = line.indexOf(':')
     lines.push([line.slice(0, colon), line.slice(colon + 1).trim()])
   }
   const headers = headersOf(lines)
   const status = Number(code)
-  if (status < 200 && status !== 101) return readResponse(input, method, interim + 1)
+  if (status < 200 && status !== 101) return readResponse(input, method)
   const hasNoBody = method === 'HEAD' || [101, 204, 304].includes(status)
   const body = hasNoBody ? Buffer.alloc(0) : await readBody(input, headers)
-  return body && responseOf(status, headers, body, version)
+  if (body === undefined) return undefined
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  return { status, headers, text, version, ...(isUtf8(body) && parseJson(text)) }
 }
 
 async function readBody(input: Input, headers: Record<string, string>): Promise<Buffer | undefined> {
@@ -299,7 +263,7 @@ class Input {
     try {
       const { value, done } = await this.#chunks.next()
       if (done) return false
-      if (this.#end + value.length > MAX_RESPONSES) throw new Error(TOO_LONG)
+      if (this.#end + value.length > MAX_RESPONSES) throw new Error('the response is longer than 2 MiB')
       value.copy(this.#buffer, this.#end)
       this.#end += value.length
       return true

@@ -43,37 +43,33 @@ export interface CheckServerOptions extends Selection {
   onResult?: ((result: Result, total: number) => void) | undefined
 }
 
-/** The validated options, with every default filled in. */
+const DEFAULTS = {
+  username: '',
+  password: '',
+  reference: false,
+  appName: 'Demo Company',
+  noAuth: false,
+  protected: [],
+  timeout: 10,
+  limit: 300,
+  hardening: false,
+  advice: false,
+  onPause: () => {},
+  onResult: () => {}
+} satisfies CheckServerOptions
+
+/** The options with every default filled in. */
+type Settings = CheckServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<CheckServerOptions[K]> }
+
+/** The validated options. */
 export type ServerOptions = ReturnType<typeof checkServerOptions>
 
-/**
- * Validates the options.
- *
- * @returns the options with every default filled in
- * @throws OptionError that names the first invalid option
- */
+/** Validates the options. Throws an OptionError that names the first invalid option. */
 export function checkServerOptions(url: string | URL, options: CheckServerOptions) {
-  const {
-    username = '',
-    password = '',
-    secret,
-    key,
-    publicKey,
-    expiredToken,
-    lifetime,
-    secondUsername,
-    secondPassword,
-    reference = false,
-    appName = 'Demo Company',
-    noAuth = false,
-    protected: paths = [],
-    timeout = 10,
-    limit = 300,
-    hardening = false,
-    advice = false,
-    onPause = () => {},
-    onResult = () => {}
-  } = options
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const settings: Settings = { ...DEFAULTS, ...Object.fromEntries(given) }
+  const { username, password, noAuth, protected: paths, secondUsername, lifetime, timeout, limit } = settings
+  const { secret, key, publicKey, expiredToken } = settings
 
   assertRule(
     URL.canParse(String(url)) && /^https?:$/.test(new URL(url).protocol),
@@ -97,7 +93,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     '--protected must not name /auth/login, which is public: name a route that needs a token'
   )
   assertRule(
-    (secondUsername === undefined) === (secondPassword === undefined),
+    (secondUsername === undefined) === (settings.secondPassword === undefined),
     '--second-username and --second-password belong together: give both'
   )
   assertRule(secondUsername === undefined || secondUsername !== username, '--second-username must be another user')
@@ -111,24 +107,12 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   const signingKey = read('--key', 'a private key as PEM or JWK', key, readSigningKey)
   const pem = read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
-    ...options,
+    ...settings,
     url: base,
-    username,
-    password,
     /** The given keys that may sign the server's tokens. */
     keys: [...(secret === undefined ? [] : secretKeys(secret)), ...(signingKey ? [signingKey] : [])],
     publicKey: pem ?? (signingKey?.type === 'private' ? publicPem(signingKey) : undefined),
-    expiredToken: expiredToken === undefined ? undefined : checkExpiredToken(expiredToken.trim()),
-    reference,
-    appName,
-    noAuth,
-    protected: paths,
-    timeout,
-    limit,
-    hardening,
-    advice,
-    onPause,
-    onResult
+    expiredToken: expiredToken === undefined ? undefined : checkExpiredToken(expiredToken.trim())
   }
 }
 

@@ -9,30 +9,16 @@ import type { Session } from './session.ts'
 export const WRONG_KEY = 'The server does not sign its tokens with the given key.'
 
 /** Returns sentences about options that look wrong, and about reasons for skipped cases. */
-export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
-  const { token, responses } = session.known
-  const { key } = session.keys
-  const isOpen = isSuccess(responses.get('menu without token')?.status)
-  const formStatus = responses.get('form')?.status
+export function hints({ noAuth }: ServerOptions, session: Session, results: Result[]): string[] {
+  const { responses } = session.known
+  const [isOpen, hasForm] = ['menu without token', 'form'].map(name => isSuccess(responses.get(name)?.status))
   const all: [boolean, string][] = [
     [session.isKeyWrong, WRONG_KEY],
-    [
-      secret !== undefined && !session.isKeyWrong && token !== undefined && key === undefined,
-      'The tokens are not JWTs signed with a secret: the given secret was not used.'
-    ],
     [
       results.some(({ note }) => note?.startsWith(LIMITED) ?? false),
       'The server limits requests, and some cases could not be checked: try again later.'
     ],
-    [
-      session.otherForm !== undefined,
-      `The server accepted the credentials ${session.otherForm}, but it does not understand an AuthRequest (contract 2.1).`
-    ],
-    [
-      formStatus !== undefined && !isSuccess(formStatus) && !isOpen,
-      `${url.href.replace(/\/$/, '')}/auth/login responded with ${formStatus}: is the base URL right?`
-    ],
-    [!noAuth && isOpen && !isSuccess(formStatus), 'Does the server run in the no-auth mode? Then use --no-auth.'],
+    [!noAuth && isOpen === true && !hasForm, 'Does the server run in the no-auth mode? Then use --no-auth.'],
     [
       noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed'),
       'Does the server run with a login? Then omit --no-auth, and give a username and a password.'

@@ -19,34 +19,29 @@ export class DeadlineError extends CannotRunError {
   override message = 'the run reached its time limit'
 }
 
-interface RunLimits {
-  /** The time at which the run ends, on the clock of `performance.now`. */
-  deadline: number
-  /** Called before a pause that the server demands. */
-  onPause: (seconds: number) => void
-}
-
 /** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
   /** Routes for which the server demanded too long a pause. The client sends no further request to these routes. */
   readonly limited = new Map<string, ThrottledError>()
-  readonly #limits: RunLimits
+  readonly #deadline: number
+  readonly #onPause: (seconds: number) => void
   #pausesLeft = MAX_PAUSES
   #hasPausedForLogin = false
   #failures = 0
   #hasResponded = false
 
-  /** @param timeout seconds to wait for a response */
-  constructor(
-    url: URL,
-    timeout: number,
-    { deadline = Number.POSITIVE_INFINITY, onPause = () => {} }: Partial<RunLimits> = {}
-  ) {
+  /**
+   * @param timeout seconds to wait for a response
+   * @param deadline the time at which the run ends, on the clock of `performance.now`
+   * @param onPause called before a pause that the server demands
+   */
+  constructor(url: URL, timeout: number, deadline: number, onPause: (seconds: number) => void) {
     this.#url = url
     this.#timeout = timeout
-    this.#limits = { deadline, onPause }
+    this.#deadline = deadline
+    this.#onPause = onPause
   }
 
   /** Whether the time limit of the run stopped a request, or the wait for its response. */
@@ -79,7 +74,7 @@ export class RetryingClient {
     const seconds = pauseFor(response, isLogin)
     if (seconds === undefined) return response
     if (this.#allowsPause(seconds, isLogin)) {
-      this.#limits.onPause(seconds)
+      this.#onPause(seconds)
       await sleep(seconds * 1000)
       const second = await sendOnce()
       if (pauseFor(second, isLogin) === undefined) return second
@@ -108,7 +103,7 @@ export class RetryingClient {
 
   /** Returns whether to make a pause. Subtracts it from the time left for pauses, except the first pause of a login. */
   #allowsPause(seconds: number, isLogin: boolean): boolean {
-    if (seconds * 1000 >= this.#limits.deadline - performance.now()) return false
+    if (seconds * 1000 >= this.#deadline - performance.now()) return false
     if (isLogin && !this.#hasPausedForLogin) {
       this.#hasPausedForLogin = true
       return true
@@ -125,7 +120,7 @@ export class RetryingClient {
 
   /** Sends requests before the deadline, and counts consecutive failures. */
   async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
-    const left = (this.#limits.deadline - performance.now()) / 1000
+    const left = (this.#deadline - performance.now()) / 1000
     if (left <= 0) throw this.#deadlineError()
     const timeout = Math.min(this.#timeout, left)
     try {
@@ -179,58 +174,28 @@ function throttled(seconds: number): ThrottledError {
   return new ThrottledError(`${LIMITED} ${when}`)
 }
 
-/** Sentences that explain error codes of Node and OpenSSL to the user of the kit. */
-const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
-  [
-    /^ECONNREFUSED$/,
-    host => `${host} cannot be reached: nothing listens there (ECONNREFUSED). Start the server, or correct the port.`
-  ],
-  [
-    /^(ENOTFOUND|EAI_\w+)$/,
-    host => `${host} cannot be reached: no address is known for that name. Correct the host in the URL.`
-  ],
-  [/EPROTO|ERR_SSL_WRONG/, host => `${host} does not speak HTTPS: use http: in the URL, or correct the port.`],
-  [/^CERT_HAS_EXPIRED$/, host => `the certificate of ${host} has expired: renew it.`],
-  [
-    /ALTNAME/,
-    host => `the certificate of ${host} is for another name: use that name in the URL, or a certificate for this name.`
-  ],
-  [
-    /CERT|UNABLE_TO/,
-    host =>
-      `the certificate of ${host} cannot be verified: save the certificate of its authority (a self-signed certificate is its own authority) in a file, and set NODE_EXTRA_CA_CERTS to the path of that file.`
-  ]
-]
-
 /**
  * Explains why the server has not responded, and how to fix this.
  *
  * @param timeout seconds to wait for a response to a further request
  * @returns a sentence; undefined if the server responds to a plain request
  */
-export async function explainUnreachable(
-  url: URL,
-  error: NoResponseError,
-  timeout: number
-): Promise<string | undefined> {
+async function explainUnreachable(url: URL, error: NoResponseError, timeout: number): Promise<string | undefined> {
   const { host } = url
-  const [, sentence] = REASONS.find(([pattern]) => pattern.test(error.code)) ?? []
-  if (sentence !== undefined) return sentence(host)
-  if (error.reason === 'unreachable')
-    return `${host} cannot be reached: ${error.message}. Correct the URL, or check the log of the server.`
+  const { message, reason, code } = error
+  if (/CERT|UNABLE_TO/.test(code))
+    return `the certificate of ${host} cannot be verified: ${message}. Save the certificate of its authority (a self-signed certificate is its own authority) in a file, and set NODE_EXTRA_CA_CERTS to the path of that file.`
+  if (reason === 'unreachable')
+    return `${host} cannot be reached: ${message}. Correct the URL, or check the log of the server.`
   if (await respondsTo(url, timeout)) return undefined
-  const why =
-    error.code === 'ETIMEDOUT'
-      ? `accepts connections, but does not respond: ${error.message}`
-      : `sends no response that can be read: ${error.message}`
+  const why = code === 'ETIMEDOUT' ? 'accepts connections, but does not respond' : 'sends no response that can be read'
   const other = url.protocol === 'http:' ? 'https:' : 'http:'
-  return `${host} ${why}. Check the log of the server, correct the port, or use ${other} in the URL.`
+  return `${host} ${why}: ${message}. Check the log of the server, correct the port, or use ${other} in the URL.`
 }
 
 /** Whether the server responds to a plain request, with any response. */
 async function respondsTo(url: URL, timeout: number): Promise<boolean> {
-  const request = { method: 'GET', path: url.pathname, headers: [] }
-  return send(url, request, timeout).then(
+  return send(url, { method: 'GET', path: url.pathname, headers: [] }, timeout).then(
     () => true,
     () => false
   )

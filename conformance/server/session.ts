@@ -40,8 +40,6 @@ export class Session {
   readonly keys: Keys
   /** Whether none of the given keys verifies the JWTs of the server. */
   isKeyWrong = false
-  /** The other form in which the server accepted the credentials, if it rejects an AuthRequest. */
-  otherForm: string | undefined
   /** The number of logins with a username and a password that the server had to reject. */
   failedLogins = 0
   readonly known: Known = { responses: new Map() }
@@ -61,10 +59,8 @@ export class Session {
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
-    this.client = new RetryingClient(url, timeout, {
-      deadline: performance.now() + secondsOf(options) * 1000,
-      onPause: options.onPause
-    })
+    const deadline = performance.now() + secondsOf(options) * 1000
+    this.client = new RetryingClient(url, timeout, deadline, options.onPause)
     this.keys = { publicKey: options.publicKey }
   }
 
@@ -159,7 +155,7 @@ export class Session {
     await sleep(request.pause * 1000)
     try {
       const response = await this.client.send(request.sent, request.login !== undefined, request.mayClose)
-      return { request, response: await this.#read(request, response) }
+      return { request, response: this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
       const isLeftOut = error.reason === 'unsendable' || request.mayClose
@@ -175,12 +171,10 @@ export class Session {
         requests.map(({ sent }) => sent),
         isPipelined
       )
-      const made: Exchange[] = []
-      for (const [index, response] of responses.entries()) {
+      return responses.map((response, index) => {
         const request = requests[index] as PreparedRequest
-        made.push({ request, response: await this.#read(request, response) })
-      }
-      return made
+        return { request, response: this.#read(request, response) }
+      })
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
       if (error.reason === 'unsendable') return []
@@ -195,7 +189,7 @@ export class Session {
   }
 
   /** Records the secrets and the token of a response, and decodes the token if it is a JWT. */
-  async #read({ login, sent }: PreparedRequest, response: HttpResponse): Promise<JudgedResponse> {
+  #read({ login, sent }: PreparedRequest, response: HttpResponse): JudgedResponse {
     // Includes logins that must fail, because a token in such a response is a secret too.
     if (/\/auth\/login$/.test(sent.path)) this.#secrets.learn(response)
     const token = tokenIn(response)
@@ -216,16 +210,13 @@ export class Session {
   }
 
   /**
-   * Throws a CannotRunError if the server rejects the right credentials. Does not throw if the server accepts the
-   * credentials in another form than an AuthRequest: the kit can judge such a server.
+   * Throws a CannotRunError if the server rejects the right credentials. Does not throw if the server accepts them
+   * without the map `fields`: the kit can judge such a server.
    */
   async #requireRightCredentials(response: JudgedResponse): Promise<void> {
     if (tokenIn(response) !== undefined || !isRejection(response)) return
-    for (const name of ['credentials without fields', 'credentials as a form']) {
-      const other = (await this.named(name))?.response
-      if (other !== undefined && tokenIn(other) !== undefined) this.otherForm ??= name.replace('credentials ', '')
-    }
-    if (this.otherForm !== undefined) return
+    const other = (await this.named('credentials without fields'))?.response
+    if (other !== undefined && tokenIn(other) !== undefined) return
     throw new CannotRunError(
       `the server rejected the username and the password (status ${response.status}): give credentials that it accepts. If they are right, your server does not understand an AuthRequest (contract 2.1).`
     )

@@ -42,18 +42,19 @@ const isListOf = (value: unknown, length: number) =>
 
 const hasSections = that('sections', response => sectionsOf(response).length > 0)
 const hasFields = that('fields', response => fieldsOf(response).length > 0)
-const everySection = (words: string, test: (section: Record<string, unknown>) => boolean) =>
-  that(words, response => sectionsOf(response).every(test))
-const everyField = (words: string, test: (field: Record<string, unknown>) => boolean) =>
-  that(words, response => fieldsOf(response).every(test))
-const fieldIds = everySection('fields with the ids "username" and "password"', ({ fields }) => {
-  const ids = [fields].flat().map(field => Object(field).id)
-  return ids.includes('username') && ids.includes('password')
-})
-const typeOf = (name: string, type: string) =>
-  everyField(`type "${type}" of the field ${name}`, ({ id, type: own }) => id !== name || own === type)
-
 const form = (expect: Check, given = jsonObject) => ({ requests: 'form', given, expect })
+const ofSections = (words: string, test: (section: Record<string, unknown>) => boolean) =>
+  form(
+    that(words, response => sectionsOf(response).every(test)),
+    hasSections
+  )
+const ofFields = (words: string, test: (field: Record<string, unknown>) => boolean) =>
+  form(
+    that(words, response => fieldsOf(response).every(test)),
+    hasFields
+  )
+const hasIds = (fields: unknown) =>
+  ['username', 'password'].every(id => [fields].flat().some(field => Object(field).id === id))
 
 const decoded = (path: string) => {
   try {
@@ -113,29 +114,23 @@ export const formCases = cases(FORM, {
   'form-title': form(member('title', 'as a text', isText)),
   'form-auth-action': form(authAction),
   'form-one-section': form(member('sections', 'with one section', value => isListOf(value, 1))),
-  'form-section-id': form(
-    everySection('id "login" of the section', ({ id }) => id === 'login'),
-    hasSections
+  'form-section-id': ofSections('id "login" of the section', ({ id }) => id === 'login'),
+  'form-section-label': ofSections('a label of the section', ({ label }) => isText(label)),
+  'form-two-fields': ofSections('two fields in the section', ({ fields }) => isListOf(fields, 2)),
+  'form-field-ids': {
+    ...ofSections('fields with the ids "username" and "password"', ({ fields }) => hasIds(fields)),
+    given: hasFields
+  },
+  'form-username-type': ofFields(
+    'type "Text" of the field username',
+    ({ id, type }) => id !== 'username' || type === 'Text'
   ),
-  'form-section-label': form(
-    everySection('a label of the section', ({ label }) => isText(label)),
-    hasSections
+  'form-password-type': ofFields(
+    'type "Password" of the field password',
+    ({ id, type }) => id !== 'password' || type === 'Password'
   ),
-  'form-two-fields': form(
-    everySection('two fields in the section', ({ fields }) => isListOf(fields, 2)),
-    hasSections
-  ),
-  'form-field-ids': form(fieldIds, hasFields),
-  'form-username-type': form(typeOf('username', 'Text'), hasFields),
-  'form-password-type': form(typeOf('password', 'Password'), hasFields),
-  'form-field-labels': form(
-    everyField('a label of each field', ({ label }) => isText(label)),
-    hasFields
-  ),
-  'form-field-values': form(
-    everyField('value "" of each field', ({ value }) => value === ''),
-    hasFields
-  ),
+  'form-field-labels': ofFields('a label of each field', ({ label }) => isText(label)),
+  'form-field-values': ofFields('value "" of each field', ({ value }) => value === ''),
   'form-with-stale-token': expecting(success, ({ random }) => [
     get('/auth/login', { bearer: random }),
     ...['Bearer', 'Basic e30=', random].map(stale),

@@ -22,20 +22,7 @@ import {
 import { isObject, isText, isToken } from '../json.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { JudgedResponse, Values } from '../values.ts'
-import {
-  cases,
-  each,
-  encode,
-  expecting,
-  FORM_TYPE,
-  get,
-  JSON_TYPE,
-  login,
-  menuWith,
-  rightLogin,
-  send,
-  showingStatus
-} from './define.ts'
+import { cases, each, expecting, get, JSON_TYPE, login, menuWith, rightLogin, send, showingStatus } from './define.ts'
 
 const isNull = (value: unknown) => value === null
 const isTrue = member('success', 'true', value => value === true)
@@ -74,6 +61,13 @@ const LOGIN = `
 `
 
 const ofLogin = (expect: Check, given = jsonObject) => ({ requests: 'login', given, expect })
+const ofScreen = (name: string, words: string, test: (value: unknown) => boolean) =>
+  ofLogin(member(`screen.${name}`, words, test), hasScreen)
+const ofToken = (words: string, pattern: RegExp) =>
+  ofLogin(
+    member('token', words, value => pattern.test(String(value))),
+    hasToken
+  )
 const ofReference = (expect: Check, given = hasToken) => ({ ...ofLogin(expect, given), needs: ['reference'] as const })
 const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(response.jwt?.claims)
 
@@ -101,26 +95,12 @@ export const loginCases = cases(LOGIN, {
   'login-token': ofLogin(member('token', 'as a string', isToken)),
   'login-error': ofLogin(member('error', 'null', isNull)),
   'login-screen': ofLogin(member('screen', 'as an object', isObject)),
-  'login-screen-layout': ofLogin(
-    member('screen.layout', '"Menu"', value => value === 'Menu'),
-    hasScreen
-  ),
-  'login-screen-menu': ofLogin(member('screen.menu', 'as an object', isObject), hasScreen),
-  'login-screen-title': ofLogin(
-    member('screen.title', 'as a string', value => value == null || typeof value === 'string'),
-    hasScreen
-  ),
-  'login-display-name': ofLogin(member('screen.user_display_name', 'with the name of the user', isText), hasScreen),
-  'login-token-fits-header': ofLogin(
-    member('token', 'of printable ASCII', value => /^[!-~]([ -~]*[!-~])?$/.test(String(value))),
-    hasToken
-  ),
-  'login-token-characters': ofLogin(
-    member('token', 'of A-Z a-z 0-9 . _ ~ + / - and = at its end', value =>
-      /^[A-Za-z0-9._~+/-]+=*$/.test(String(value))
-    ),
-    hasToken
-  ),
+  'login-screen-layout': ofScreen('layout', '"Menu"', value => value === 'Menu'),
+  'login-screen-menu': ofScreen('menu', 'as an object', isObject),
+  'login-screen-title': ofScreen('title', 'as a string', value => value == null || typeof value === 'string'),
+  'login-display-name': ofScreen('user_display_name', 'with the name of the user', isText),
+  'login-token-fits-header': ofToken('of printable ASCII', /^[!-~]([ -~]*[!-~])?$/),
+  'login-token-characters': ofToken('of A-Z a-z 0-9 . _ ~ + / - and = at its end', /^[A-Za-z0-9._~+/-]+=*$/),
   'login-no-store': ofLogin(
     that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? '')),
     hasToken
@@ -423,11 +403,6 @@ export const loginExchanges = {
   login: (values: Values) => rightLogin(values),
   'login again': (values: Values) => rightLogin(values),
   'credentials without fields': (values: Values) => send('POST', '/auth/login', { json: right(values) }),
-  'credentials as a form': ({ username, password }: Values) =>
-    send('POST', '/auth/login', {
-      headers: FORM_TYPE,
-      body: `username=${encode(username)}&password=${encode(password)}`
-    }),
   'wrong password': ({ username, password, random }: Values) => login({ username, password: `${password}-${random}` }),
   'unknown user': ({ username, password, random }: Values) => login({ username: username + random, password }),
   'empty password': ({ username }: Values) => login({ username, password: '' }),

@@ -144,87 +144,7 @@ const brokenGuards = [
     '4 GET /auth/login: a logged-in user gets no form': parts => ({
       form: request =>
         parts.isValid(parts.tokenOf(request) ?? '', request) ? redirectTo('/menu/main') : parts.form(request)
-    })
-  }),
-  ...broken('the guard', { form: 'jwt' }, change, {
-    '7 invalid token: 500 for a token that is not a JWT': {
-      invalid: token => ({ status: token.split('.').length === 3 ? 401 : 500 })
-    }
-  }),
-  ...broken('the guard', {}, opens, {
-    '4 all other routes: no guard at all': () => true,
-    '4 all other routes: HEAD is open': ({ method }) => method === 'HEAD',
-    '4 all other routes: OPTIONS is open': ({ method }) => method === 'OPTIONS',
-    '4 all other routes: POST is open': ({ method }) => method === 'POST',
-    '4 all other routes: DELETE is open': ({ method }) => method === 'DELETE',
-    '4 all other routes: unknown routes are 404 without a token': ({ path }) => path !== '/menu/main',
-    '4 all other routes: the root is open': ({ path }) => path === '/',
-    '4 all other routes: static files are open': ({ path }) => /\.(css|js|ico)$/.test(path),
-    '5.2: all methods of /auth/login are public': ({ path }) => path === '/auth/login',
-    '5.2: every path that begins with /auth/login is public': ({ path }) => path.startsWith('/auth/login'),
-    '5.2: every path that ends with /login is public': ({ path }) => path.endsWith('/login'),
-    '5.2: every query with /auth/login is public': ({ query }) => query.includes('/auth/login'),
-    '5.2: a Referer of the login bypasses the guard': ({ headers }) => headers.referer?.endsWith('/auth/login')
-  }),
-  ...broken('the guard', { prefix: '/app' }, opens, {
-    '4 all other routes: under a prefix, only the menu is protected': ({ path }) => !path.startsWith('/app/menu')
-  }),
-
-  ...broken('a bypass', {}, opens, {
-    ...rows(
-      Object.keys(BYPASSING),
-      name => `5.2: the header ${name}`,
-      name =>
-        ({ headers }: Incoming) =>
-          headers[name] && String(headers[name]).startsWith(BYPASSING[name] as string)
-    ),
-    '4 all other routes: another host': ({ headers }) => headers.host === 'localhost',
-    '4 all other routes: a method in the query': ({ query }) => query.includes('_method='),
-    '4 all other routes: a request for a WebSocket gets the menu': ({ headers }) => headers.upgrade === 'websocket',
-    '4 all other routes: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request)
-  }),
-  ...broken('a bypass', {}, showing, {
-    ...rows(
-      FRAMEWORK_PATHS.split(' '),
-      path => `4 all other routes: ${path} is open`,
-      path => (request: Incoming) => request.path === path
-    ),
-    '4 all other routes: the favicon is a screen': ({ path }) => path === '/favicon.ico',
-    '5.2: the menu is at /auth/login/': ({ path }) => path === '/auth/login/',
-    '5.2: a header turns the form into the menu': ({ headers }) => headers['x-rewrite-url'] === '/menu/main',
-    '5.2: another header turns the form into the menu': ({ headers }) => headers['x-original-url'] === '/menu/main'
-  }),
-  ...broken('a bypass', {}, beforeGuard, {
-    '5.2: If-None-Match comes before the guard': ({ path, headers }) =>
-      path === '/menu/main' && headers['if-none-match'] === '*' && { status: 304 },
-    '7 missing token: an ETag replaces a token': ({ headers }) =>
-      headers['if-none-match'] === '"the-menu"' && { status: 304 },
-    '4 all other routes: a request for a WebSocket gets a 400': ({ headers }) =>
-      headers.upgrade !== undefined && { status: 400 },
-    '4 all other routes: OPTIONS lists the methods of a route': ({ method }) =>
-      method === 'OPTIONS' && { status: 200, headers: { allow: 'GET,HEAD' }, body: 'GET,HEAD' }
-  }),
-  ...broken('a bypass', {}, preflight, {
-    '4 all other routes: OPTIONS returns the menu, with CORS headers': ({ method, path }) =>
-      method === 'OPTIONS' && path === '/menu/main',
-    '4 all other routes: a preflight returns the menu': ({ headers }) =>
-      headers['access-control-request-method'] !== undefined,
-    '5.2: OPTIONS on the login returns the menu': ({ method, path }) => method === 'OPTIONS' && path === '/auth/login'
-  }),
-  ...broken('a bypass', {}, statusBeforeGuard, {
-    '7 missing token: a broken body is 400 before the guard': request =>
-      hasBody(request) && isJson(request) && !parses(request.body) && 400,
-    '7 missing token: a body of another type is 415 before the guard': request =>
-      hasBody(request) && !isJson(request) && 415,
-    '7 missing token: a body of another charset is 415 before the guard': request =>
-      typeOf(request).includes('charset=none') && 415,
-    '7 missing token: a compressed body is 400 before the guard': ({ headers }) =>
-      headers['content-encoding'] === 'gzip' && 400,
-    '7 missing token: a body that is not UTF-8 is 500 before the guard': ({ body }) => body.includes('\uFFFD') && 500,
-    '7 missing token: a form without a boundary is 400 before the guard': request =>
-      typeOf(request) === 'multipart/form-data' && 400
-  }),
-  ...broken('a bypass', {}, change, {
+    }),
     '5.1: a WebSocket with a token in the query': parts => ({
       ...readingToken(({ headers, query }) => headers.upgrade && new URLSearchParams(query).get('token'))(parts),
       other: request => (request.headers.upgrade ? menuOf(parts) : parts.other(request))
@@ -258,7 +178,83 @@ const brokenGuards = [
       }
     }
   }),
-  ...broken('a bypass', {}, connections, {
+  ...broken('the guard', { form: 'jwt' }, change, {
+    '7 invalid token: 500 for a token that is not a JWT': {
+      invalid: token => ({ status: token.split('.').length === 3 ? 401 : 500 })
+    }
+  }),
+  ...broken('the guard', {}, opens, {
+    '4 all other routes: no guard at all': () => true,
+    '4 all other routes: HEAD is open': ({ method }) => method === 'HEAD',
+    '4 all other routes: OPTIONS is open': ({ method }) => method === 'OPTIONS',
+    '4 all other routes: POST is open': ({ method }) => method === 'POST',
+    '4 all other routes: DELETE is open': ({ method }) => method === 'DELETE',
+    '4 all other routes: unknown routes are 404 without a token': ({ path }) => path !== '/menu/main',
+    '4 all other routes: the root is open': ({ path }) => path === '/',
+    '4 all other routes: static files are open': ({ path }) => /\.(css|js|ico)$/.test(path),
+    '5.2: all methods of /auth/login are public': ({ path }) => path === '/auth/login',
+    '5.2: every path that begins with /auth/login is public': ({ path }) => path.startsWith('/auth/login'),
+    '5.2: every path that ends with /login is public': ({ path }) => path.endsWith('/login'),
+    '5.2: every query with /auth/login is public': ({ query }) => query.includes('/auth/login'),
+    '5.2: a Referer of the login bypasses the guard': ({ headers }) => headers.referer?.endsWith('/auth/login'),
+    ...rows(
+      Object.keys(BYPASSING),
+      name => `5.2: the header ${name}`,
+      name =>
+        ({ headers }: Incoming) =>
+          headers[name] && String(headers[name]).startsWith(BYPASSING[name] as string)
+    ),
+    '4 all other routes: another host': ({ headers }) => headers.host === 'localhost',
+    '4 all other routes: a method in the query': ({ query }) => query.includes('_method='),
+    '4 all other routes: a request for a WebSocket gets the menu': ({ headers }) => headers.upgrade === 'websocket',
+    '4 all other routes: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request)
+  }),
+  ...broken('the guard', { prefix: '/app' }, opens, {
+    '4 all other routes: under a prefix, only the menu is protected': ({ path }) => !path.startsWith('/app/menu')
+  }),
+
+  ...broken('the guard', {}, showing, {
+    ...rows(
+      FRAMEWORK_PATHS.split(' '),
+      path => `4 all other routes: ${path} is open`,
+      path => (request: Incoming) => request.path === path
+    ),
+    '4 all other routes: the favicon is a screen': ({ path }) => path === '/favicon.ico',
+    '5.2: the menu is at /auth/login/': ({ path }) => path === '/auth/login/',
+    '5.2: a header turns the form into the menu': ({ headers }) => headers['x-rewrite-url'] === '/menu/main',
+    '5.2: another header turns the form into the menu': ({ headers }) => headers['x-original-url'] === '/menu/main'
+  }),
+  ...broken('the guard', {}, beforeGuard, {
+    '5.2: If-None-Match comes before the guard': ({ path, headers }) =>
+      path === '/menu/main' && headers['if-none-match'] === '*' && { status: 304 },
+    '7 missing token: an ETag replaces a token': ({ headers }) =>
+      headers['if-none-match'] === '"the-menu"' && { status: 304 },
+    '4 all other routes: a request for a WebSocket gets a 400': ({ headers }) =>
+      headers.upgrade !== undefined && { status: 400 },
+    '4 all other routes: OPTIONS lists the methods of a route': ({ method }) =>
+      method === 'OPTIONS' && { status: 200, headers: { allow: 'GET,HEAD' }, body: 'GET,HEAD' }
+  }),
+  ...broken('the guard', {}, preflight, {
+    '4 all other routes: OPTIONS returns the menu, with CORS headers': ({ method, path }) =>
+      method === 'OPTIONS' && path === '/menu/main',
+    '4 all other routes: a preflight returns the menu': ({ headers }) =>
+      headers['access-control-request-method'] !== undefined,
+    '5.2: OPTIONS on the login returns the menu': ({ method, path }) => method === 'OPTIONS' && path === '/auth/login'
+  }),
+  ...broken('the guard', {}, statusBeforeGuard, {
+    '7 missing token: a broken body is 400 before the guard': request =>
+      hasBody(request) && isJson(request) && !parses(request.body) && 400,
+    '7 missing token: a body of another type is 415 before the guard': request =>
+      hasBody(request) && !isJson(request) && 415,
+    '7 missing token: a body of another charset is 415 before the guard': request =>
+      typeOf(request).includes('charset=none') && 415,
+    '7 missing token: a compressed body is 400 before the guard': ({ headers }) =>
+      headers['content-encoding'] === 'gzip' && 400,
+    '7 missing token: a body that is not UTF-8 is 500 before the guard': ({ body }) => body.includes('\uFFFD') && 500,
+    '7 missing token: a form without a boundary is 400 before the guard': request =>
+      typeOf(request) === 'multipart/form-data' && 400
+  }),
+  ...broken('the guard', {}, connections, {
     '5.3.1: a connection stays logged in': (known, parts) => ({
       isValid: (token, request) =>
         (token === 'open' || parts.isValid(token, request)) && known.add(request.connection) !== undefined,
@@ -290,7 +286,7 @@ const brokenGuards = [
   }),
 
   ...broken(
-    'a bypass',
+    'the guard',
     {},
     (test: (path: string) => boolean) => showing(({ path, method }) => method === 'GET' && test(path)),
     {
@@ -308,7 +304,7 @@ const brokenGuards = [
     }
   ),
   ...broken(
-    'a bypass',
+    'the guard',
     { options: { protected: ['/screen/own'] } },
     (test: (request: Incoming) => boolean): Change =>
       parts => ({
@@ -427,94 +423,12 @@ const brokenLogins = [
     '2.2 screen: no screen': { screen: gone },
     '2.2 screen: the form again as screen': { screen: { layout: 'Card' } }
   }),
-  ...broken('a rejection', {}, change, {
+  ...broken('a login', {}, change, {
     '7 rejected credentials: plain text': { reject: () => ({ status: 403, body: 'no' }) },
     '7 rejected credentials: an unknown user causes a crash': parts => ({
       reject: fields => (fields.username === USERNAME ? parts.reject(fields) : { status: 500, body: 'null pointer' })
-    })
-  }),
-
-  ...broken('the menu', {}, menu, {
-    '2.3 layout: layout Card': { login: { layout: 'Card' } },
-    '2.3 menu: no menu': { login: { menu: gone } },
-    '2.3 menu: menu as a list': { login: { menu: [] } },
-    '2.3 title: title as a number': { login: { title: 7 } },
-    '5.6: no display name at the login': { login: { user_display_name: gone } },
-    '5.6: no display name later': { later: { user_display_name: gone } },
-    '2.3 user_display_name: display name null': {
-      login: { user_display_name: null },
-      later: { user_display_name: null }
-    },
-    '5.3.4: is the login form': { later: { layout: 'Card', auth_action: '/auth/login' } }
-  }),
-  ...broken('the menu', {}, change, {
-    '1: not JSON': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') })
-  }),
-
-  ...broken('the credentials', {}, (checks: Parts['checks']) => ({ checks }), {
-    '7 rejected credentials: any password': username => username === USERNAME,
-    '7 rejected credentials: any user': (_, password) => password === PASSWORD,
-    '7 rejected credentials: the beginning of the password is enough': (username, password) =>
-      username === USERNAME && String(password).startsWith(PASSWORD)
-  }),
-  ...broken('the credentials', {}, acceptingLogin, {
-    '7 rejected credentials: an empty password': (_, password) => password === '',
-    '7 rejected credentials: a missing password': (username, password) =>
-      password === undefined && username !== undefined,
-    '4 rule 5: nothing at all': (username, password) => username === undefined && password === undefined
-  }),
-  ...broken('a login', {}, acceptingLogin, {
-    '7 rejected credentials: an SQL comment replaces the password': username => String(username).includes("' -- "),
-    '7 rejected credentials: true as the password': (_, password) => password === true,
-    '7 rejected credentials: null as the password': (_, password) => password === null,
-    '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
-    '4 rule 5: database operators for both': (_, password) => typeof password === 'object' && password !== null,
-    '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password)),
-    '7 rejected credentials: a member name of every object as the username': (username, password) =>
-      password === Object({})[String(username)]?.password,
-    '7 rejected credentials: an LDAP filter in the username': username => String(username).includes(')(|(')
-  }),
-  ...broken(
-    'a login',
-    { options: second },
-    (test: (password: string, given: unknown) => boolean) =>
-      acceptingLogin((username, password) => username === USERNAME && test(String(password), password)),
-    {
-      '7 rejected credentials: the wildcard of LIKE': password => password === '%',
-      '7 rejected credentials: a regular expression': password => password === '.*',
-      '7 rejected credentials: the wildcard of LDAP': password => password === '*',
-      '7 rejected credentials: a database operator': (_, given) => Object(given).$ne !== undefined,
-      '7 rejected credentials: the username as the password': password => password === USERNAME,
-      '7 rejected credentials: the first half of the password': password => password === PASSWORD.slice(0, 4),
-      '7 rejected credentials: the password without its end': password => password === PASSWORD.slice(0, -1),
-      '7 rejected credentials: the password in the other case': password => password === PASSWORD.toUpperCase(),
-      '7 rejected credentials: the password of another user': password => password === second.secondPassword
-    }
-  ),
-
-  ...broken('the login', {}, readingFields, {
-    '2.1 fields: fields at the top level, without the map': ({ body }, parts) =>
-      parts.readFields({ body: `{"fields":${body}}` } as never)
-  }),
-  ...broken('a login', {}, readingFields, {
-    '2.1 fields: the username must come first': ({ body }) => ({
-      ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)?.groups
     }),
-    '2.1 fields: white space is not accepted': ({ body }) => /\s"/.test(body) && {},
-    '2.1 fields: escapes are not decoded': (request, parts) =>
-      parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') }),
-    '7 rejected credentials: a valid token replaces the credentials': (request, parts) =>
-      parts.isValid(parts.tokenOf(request) ?? '', request) && user
-  }),
-  ...broken('a login', {}, beforeGuard, {
-    '7 rejected credentials: a body that is not ASCII causes a crash': ({ path, body }) =>
-      path === '/auth/login' && !isAscii(body) && json(500, { message: 'codec' }),
-    '7 rejected credentials: a body that is not ASCII gets no AuthResponse': ({ path, body }) =>
-      path === '/auth/login' && !isAscii(body) && json(400, { detail: 'encoding' }),
-    '7 rejected credentials: escaped surrogates cause a crash': ({ path, body }) =>
-      path === '/auth/login' && /\\ud8[\da-f]{2}\\ud/i.test(body) && json(500, {})
-  }),
-  ...broken('a login', {}, change, {
+    '1: not JSON': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') }),
     '1: the form has a byte order mark': form(marked),
     '1: the form is in Latin-1': form(latin1),
     '1: the form is in UTF-16': form(utf16),
@@ -561,6 +475,80 @@ const brokenLogins = [
     '7 rejected credentials: an unknown user gets an HTML page': parts => ({
       reject: fields => (fields.username === USERNAME ? parts.reject(fields) : { status: 404, body: '<h1>404</h1>' })
     })
+  }),
+
+  ...broken('the menu', {}, menu, {
+    '2.3 layout: layout Card': { login: { layout: 'Card' } },
+    '2.3 menu: no menu': { login: { menu: gone } },
+    '2.3 menu: menu as a list': { login: { menu: [] } },
+    '2.3 title: title as a number': { login: { title: 7 } },
+    '5.6: no display name at the login': { login: { user_display_name: gone } },
+    '5.6: no display name later': { later: { user_display_name: gone } },
+    '2.3 user_display_name: display name null': {
+      login: { user_display_name: null },
+      later: { user_display_name: null }
+    },
+    '5.3.4: is the login form': { later: { layout: 'Card', auth_action: '/auth/login' } }
+  }),
+
+  ...broken('a login', {}, (checks: Parts['checks']) => ({ checks }), {
+    '7 rejected credentials: any password': username => username === USERNAME,
+    '7 rejected credentials: any user': (_, password) => password === PASSWORD,
+    '7 rejected credentials: the beginning of the password is enough': (username, password) =>
+      username === USERNAME && String(password).startsWith(PASSWORD)
+  }),
+  ...broken('a login', {}, acceptingLogin, {
+    '7 rejected credentials: an empty password': (_, password) => password === '',
+    '7 rejected credentials: a missing password': (username, password) =>
+      password === undefined && username !== undefined,
+    '4 rule 5: nothing at all': (username, password) => username === undefined && password === undefined,
+    '7 rejected credentials: an SQL comment replaces the password': username => String(username).includes("' -- "),
+    '7 rejected credentials: true as the password': (_, password) => password === true,
+    '7 rejected credentials: null as the password': (_, password) => password === null,
+    '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
+    '4 rule 5: database operators for both': (_, password) => typeof password === 'object' && password !== null,
+    '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password)),
+    '7 rejected credentials: a member name of every object as the username': (username, password) =>
+      password === Object({})[String(username)]?.password,
+    '7 rejected credentials: an LDAP filter in the username': username => String(username).includes(')(|(')
+  }),
+  ...broken(
+    'a login',
+    { options: second },
+    (test: (password: string, given: unknown) => boolean) =>
+      acceptingLogin((username, password) => username === USERNAME && test(String(password), password)),
+    {
+      '7 rejected credentials: the wildcard of LIKE': password => password === '%',
+      '7 rejected credentials: a regular expression': password => password === '.*',
+      '7 rejected credentials: the wildcard of LDAP': password => password === '*',
+      '7 rejected credentials: a database operator': (_, given) => Object(given).$ne !== undefined,
+      '7 rejected credentials: the username as the password': password => password === USERNAME,
+      '7 rejected credentials: the first half of the password': password => password === PASSWORD.slice(0, 4),
+      '7 rejected credentials: the password without its end': password => password === PASSWORD.slice(0, -1),
+      '7 rejected credentials: the password in the other case': password => password === PASSWORD.toUpperCase(),
+      '7 rejected credentials: the password of another user': password => password === second.secondPassword
+    }
+  ),
+
+  ...broken('a login', {}, readingFields, {
+    '2.1 fields: fields at the top level, without the map': ({ body }, parts) =>
+      parts.readFields({ body: `{"fields":${body}}` } as never),
+    '2.1 fields: the username must come first': ({ body }) => ({
+      ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)?.groups
+    }),
+    '2.1 fields: white space is not accepted': ({ body }) => /\s"/.test(body) && {},
+    '2.1 fields: escapes are not decoded': (request, parts) =>
+      parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') }),
+    '7 rejected credentials: a valid token replaces the credentials': (request, parts) =>
+      parts.isValid(parts.tokenOf(request) ?? '', request) && user
+  }),
+  ...broken('a login', {}, beforeGuard, {
+    '7 rejected credentials: a body that is not ASCII causes a crash': ({ path, body }) =>
+      path === '/auth/login' && !isAscii(body) && json(500, { message: 'codec' }),
+    '7 rejected credentials: a body that is not ASCII gets no AuthResponse': ({ path, body }) =>
+      path === '/auth/login' && !isAscii(body) && json(400, { detail: 'encoding' }),
+    '7 rejected credentials: escaped surrogates cause a crash': ({ path, body }) =>
+      path === '/auth/login' && /\\ud8[\da-f]{2}\\ud/i.test(body) && json(500, {})
   }),
 
   ...broken('without a login', { form: 'no-auth' }, change, {
@@ -629,7 +617,7 @@ const claiming = (others: () => object) => issuing(() => sign({ ...claims, ...da
 
 /** A correct reference server. The kit gets other options, so that the secret or the app name looks wrong. */
 const referenceWith = (options: CheckServerOptions, row: string) =>
-  broken('a token', { form: 'jwt', options: { ...reference, ...options } }, claiming, {
+  broken('the token', { form: 'jwt', options: { ...reference, ...options } }, claiming, {
     [row]: () => ({})
   })
 
@@ -639,20 +627,20 @@ const keyPairs = (['RS256', 'ES256'] as const).flatMap(form => {
   const der = Buffer.from(publicKey.replace(/-----.*?-----|\s/g, ''), 'base64')
   const signed = { isValid: (token: string) => isSigned(token, form) }
   return [
-    ...broken('a token', { form }, change, {
+    ...broken('the token', { form }, change, {
       [`5.3.2: ${form}, the signature is not checked`]: { isValid: token => !hasEnded(token) },
       [`5.3.2: ${form}, the token may contain its own key`]: acceptingOwnKey,
       [`5.3.2: ${form}, alg none`]: algIs(/^none$/)
     }),
-    ...broken('a token', { form, options: { key } }, change, {
+    ...broken('the token', { form, options: { key } }, change, {
       [`5.3.2: ${form}, the expiry is ignored`]: signed,
       [`5.3.2: ${form}, the DER of the public key is accepted as a secret`]: confused(der)
     }),
-    ...broken('a token', { form, options: { publicKey } }, confused, {
+    ...broken('the token', { form, options: { publicKey } }, confused, {
       [`5.3.2: ${form}, the public key is accepted as a secret`]: publicKey,
       [`5.3.2: ${form}, the public key without its last line break is accepted as a secret`]: publicKey.trimEnd()
     }),
-    ...broken('a token', { form, options: { expiredToken: sign(yesterday, form) } }, change, {
+    ...broken('the token', { form, options: { expiredToken: sign(yesterday, form) } }, change, {
       [`7 invalid token: ${form}, the expiry is ignored, with a token of yesterday`]: signed
     })
   ]
@@ -702,7 +690,33 @@ const brokenTokens = [
       return rejecting(({ connection }) => known.has(connection) || !known.add(connection))(parts)
     },
     '7 invalid token: a long token is valid': acceptingToken(token => token.length > 5000),
-    '5.3.4: unknown routes are 401': { other: () => ({ status: 401 }) }
+    '5.3.4: unknown routes are 401': { other: () => ({ status: 401 }) },
+    '5.3.2: JSON in Base64 without a signature': {
+      issue: user => base64(JSON.stringify({ user, until: seconds() + 600 })),
+      isValid: token => /"until":\d+\}$/.test(text(token)),
+      userOf: token => /"user":"(\w+)"/.exec(text(token))?.[1] ?? USERNAME
+    },
+    '5.3.2: text in Base64 without a signature': {
+      issue: user => base64(`${user}:${seconds() + 600}`),
+      isValid: token => /^[a-z]+:\d+$/.test(text(token)),
+      userOf: token => text(token).split(':')[0] as string
+    },
+    '5.3.2: its own form, the signature is not checked': {
+      issue: user => `${base64(`${user}|${seconds() + 600}`)}.${hmac(user)}`,
+      isValid: token => /^[\w=]+\.[\w-]+$/.test(token) && /^[a-z]+\|\d+$/.test(text(token.split('.')[0])),
+      userOf: token => text(token.split('.')[0]).split('|')[0] as string
+    },
+    '5.3.2: hexadecimal JSON without a signature': {
+      issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
+      isValid: token => /"exp":\d+,"user":"(grace|zoe)"/.test(fromHex(token)),
+      userOf: token => /"user":"(\w+)"/.exec(fromHex(token))?.[1] ?? USERNAME
+    },
+    '5.6: another name in the menu than at the login': menu({ later: { user_display_name: 'undefined' } }),
+    '7 invalid token: the username in Base64': {
+      issue: base64,
+      isValid: token => ['grace', 'zoe'].includes(text(token)),
+      userOf: text
+    }
   }),
   ...broken('the token', {}, rejecting, {
     '5.3.4: never valid': () => true,
@@ -734,16 +748,7 @@ const brokenTokens = [
     },
     '5.3.2: the expiry is checked on the menu only': acceptingToken(
       (token, { path }) => path !== '/menu/main' && isSigned(token)
-    )
-  }),
-
-  ...keyPairs,
-  ...broken('a token', { form: 'ES256' }, change, {
-    '5.3.2: ES256, a signature of zeros': acceptingSignature(
-      (_, signature) => signature !== '' && Buffer.from(signature, 'base64url').every(byte => byte === 0)
-    )
-  }),
-  ...broken('a token', { form: 'jwt' }, change, {
+    ),
     '5.3.2: HS256, the token may contain an RSA key': acceptingOwnKey,
     '5.3.2: HS256, kid names an empty file, which is read as an empty key': acceptingSignature(
       (content, signature, token) =>
@@ -757,49 +762,35 @@ const brokenTokens = [
       }
     },
     '5.3.2: HS256, an unknown algorithm is not checked': algIs(/^hs256$/),
-    '5.3.2: HS256, alg nOnE': algIs(/^nOnE$/)
+    '5.3.2: HS256, alg nOnE': algIs(/^nOnE$/),
+    '5.2: the login rejects a request with an expired token': parts => ({
+      raw({ method, path, headers }, _, response) {
+        const isRefused = method === 'POST' && path === '/auth/login' && hasExpired(parts.tokenOf({ headers } as never))
+        if (isRefused) response.writeHead(401).end()
+        return isRefused
+      }
+    })
   }),
-  ...broken('a token', { form: 'jwt', options: { expiredToken: sign(yesterday) } }, change, {
+
+  ...keyPairs,
+  ...broken('the token', { form: 'ES256' }, change, {
+    '5.3.2: ES256, a signature of zeros': acceptingSignature(
+      (_, signature) => signature !== '' && Buffer.from(signature, 'base64url').every(byte => byte === 0)
+    )
+  }),
+  ...broken('the token', { form: 'jwt', options: { expiredToken: sign(yesterday) } }, change, {
     '7 invalid token: HS256, the expiry is ignored, with a token of yesterday': {
       isValid: token => isSigned(token)
     }
   }),
-  ...broken('a token', { options: { expiredToken: `${OLD}\n` } }, acceptingToken, {
+  ...broken('the token', { options: { expiredToken: `${OLD}\n` } }, acceptingToken, {
     '7 invalid token: opaque, an old token stays valid': token => token === OLD
   }),
-  ...broken('a token', { options: { lifetime: 1 } }, change, {
+  ...broken('the token', { options: { lifetime: 1 } }, change, {
     '7 invalid token: opaque, a token never expires': {}
   }),
-  ...broken('a token', {}, change, {
-    '5.3.2: JSON in Base64 without a signature': {
-      issue: user => base64(JSON.stringify({ user, until: seconds() + 600 })),
-      isValid: token => /"until":\d+\}$/.test(text(token)),
-      userOf: token => /"user":"(\w+)"/.exec(text(token))?.[1] ?? USERNAME
-    },
-    '5.3.2: text in Base64 without a signature': {
-      issue: user => base64(`${user}:${seconds() + 600}`),
-      isValid: token => /^[a-z]+:\d+$/.test(text(token)),
-      userOf: token => text(token).split(':')[0] as string
-    },
-    '5.3.2: its own form, the signature is not checked': {
-      issue: user => `${base64(`${user}|${seconds() + 600}`)}.${hmac(user)}`,
-      isValid: token => /^[\w=]+\.[\w-]+$/.test(token) && /^[a-z]+\|\d+$/.test(text(token.split('.')[0])),
-      userOf: token => text(token.split('.')[0]).split('|')[0] as string
-    },
-    '5.3.2: hexadecimal JSON without a signature': {
-      issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
-      isValid: token => /"exp":\d+,"user":"(grace|zoe)"/.test(fromHex(token)),
-      userOf: token => /"user":"(\w+)"/.exec(fromHex(token))?.[1] ?? USERNAME
-    },
-    '5.6: another name in the menu than at the login': menu({ later: { user_display_name: 'undefined' } }),
-    '7 invalid token: the username in Base64': {
-      issue: base64,
-      isValid: token => ['grace', 'zoe'].includes(text(token)),
-      userOf: text
-    }
-  }),
 
-  ...broken('a token', { options: second }, change, {
+  ...broken('the token', { options: second }, change, {
     '5.6: a global user while a menu is made': parts => {
       let current = ''
       return {
@@ -856,7 +847,7 @@ const brokenTokens = [
       }
     }
   }),
-  ...broken('a token', { options: { ...second, protected: ['/screen/own'] } }, change, {
+  ...broken('the token', { options: { ...second, protected: ['/screen/own'] } }, change, {
     '5.6: a given route has the name of the last login': parts => {
       let last = ''
       return {
@@ -869,35 +860,26 @@ const brokenTokens = [
     }
   }),
 
-  ...broken('a token', { form: 'jwt', options: { protected: ['/screen/own'] } }, acceptingToken, {
+  ...broken('the token', { form: 'jwt', options: { protected: ['/screen/own'] } }, acceptingToken, {
     '5.3.2: the given route accepts a forged token': (token, { path }) =>
       path === '/screen/own' && decode(token).alg === 'HS256',
     '5.3.2: the given route accepts an expired token': (token, { path }) => path === '/screen/own' && isSigned(token)
   }),
-  ...broken('a token', { options: { protected: ['/screen/own'], expiredToken: OLD } }, change, {
+  ...broken('the token', { options: { protected: ['/screen/own'], expiredToken: OLD } }, change, {
     '7 invalid token: the given route accepts an old token': acceptingToken(
       (token, { path }) => path === '/screen/own' && token === OLD
     ),
     '5.3.4: a token is never valid on the given route': rejecting(({ path }) => path === '/screen/own')
   }),
-  ...broken('a token', { form: 'jwt' }, change, {
-    '5.2: the login rejects a request with an expired token': parts => ({
-      raw({ method, path, headers }, _, response) {
-        const isRefused = method === 'POST' && path === '/auth/login' && hasExpired(parts.tokenOf({ headers } as never))
-        if (isRefused) response.writeHead(401).end()
-        return isRefused
-      }
-    })
-  }),
 
-  ...broken('a token', { form: 'RS256', options: { reference: true } }, change, {
+  ...broken('the token', { form: 'RS256', options: { reference: true } }, change, {
     '5.5: the reference with RS256': {}
   }),
-  ...broken('a token', { form: 'jwt', options: reference }, issuing, {
+  ...broken('the token', { form: 'jwt', options: reference }, issuing, {
     '5.5: the reference with HS512': () => sign({ ...claims, ...day() }, 'jwt', { alg: 'HS512' }),
     '5.5: the reference with opaque tokens': () => 'an-opaque-token-of-the-reference'
   }),
-  ...broken('a token', { form: 'jwt', options: reference }, claiming, {
+  ...broken('the token', { form: 'jwt', options: reference }, claiming, {
     '5.5: the reference without display_name': () => ({ display_name: undefined }),
     '5.5: the reference with a display_name that is null': () => ({ display_name: null }),
     '5.5: the reference with a user number as sub': () => ({ sub: '17' }),

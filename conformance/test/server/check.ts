@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
 import { type Change, partsOf } from './broken-parts.ts'
@@ -38,13 +39,29 @@ export async function check(t: Test, change: Change, options: CheckServerOptions
   return checkServer(url, { ...credentials, ...options })
 }
 
-/** Runs the kit against any listener. It listens on a free port until the test ends. */
+/** Runs the kit against any listener. */
 export async function checkListener(t: Test, listener: RequestListener, options: CheckServerOptions = {}) {
-  const server = createServer(listener)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo
+  const port = await listenOn(t, createServer(listener))
   return checkServer(`http://127.0.0.1:${port}`, { ...credentials, ...options })
+}
+
+/** Listens on a free port until the test ends, and returns the port. */
+export async function listenOn(t: Test, server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => sockets.add(socket.on('error', () => {})))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** Starts a server that calls `handle` for all data that it receives. */
+export async function serve(t: Test, handle: (socket: Socket, request: string) => void): Promise<URL> {
+  const server = createTcpServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
+  return new URL(`http://127.0.0.1:${await listenOn(t, server)}`)
 }
 
 export const skipped = ({ results }: Report) => results.filter(({ status }) => status === 'skipped')

@@ -1,73 +1,43 @@
 // Servers that try to crash or delay the kit, or to inject commands for a terminal or a CI into its report.
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { inert } from '../../report/quote.ts'
 import { Secrets } from '../../report/secrets.ts'
-import { NoResponseError } from '../../server/http.ts'
-import { explainUnreachable, RetryingClient } from '../../server/retrying-client.ts'
-
-/** Listens until the test ends, and returns the port. */
-async function listen(t: Test, server: Server): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', socket => sockets.add(socket.on('error', () => {})))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return (server.address() as AddressInfo).port
-}
-
-/** Starts a server that calls `handle` for all data that it receives. */
-async function serve(t: Test, handle: (socket: Socket, request: string) => void): Promise<URL> {
-  const server = createServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
-  return new URL(`http://127.0.0.1:${await listen(t, server)}`)
-}
+import { RetryingClient } from '../../server/retrying-client.ts'
+import { listenOn, serve } from './check.ts'
 
 const get = { method: 'GET', path: '/', headers: [] as [string, string][] }
-
-const OK = 'HTTP/1.1 200 OK\r\n'
-
-const client = (url: URL, deadline?: number, onPause?: (seconds: number) => void) =>
-  new RetryingClient(url, 60, { ...(deadline !== undefined && { deadline }), ...(onPause && { onPause }) })
 
 t.test('after the deadline no request is sent, and an unfinished request is not judged', async t => {
   let requests = 0
   const url = await serve(t, socket => {
-    if (requests++ === 0) socket.end(`${OK}Content-Length: 0\r\n\r\n`)
+    if (requests++ === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
   const over = { message: 'the run reached its time limit' }
-  const sending = client(url, performance.now() + 1000)
+  const sending = new RetryingClient(url, 60, performance.now() + 1000, () => {})
   await sending.send(get, false, false)
   await t.rejects(sending.send(get, false, false), over, 'the deadline interrupts it')
   await t.rejects(sending.send(get, false, false), over)
-  await t.rejects(sending.sendOnOneConnection([get], true), over)
   t.equal(requests, 2)
   t.equal(sending.isServerGone, false)
 })
 
 t.test('a login makes one pause that the server demands, of any length before the deadline', async t => {
-  const busy = (seconds: number) =>
-    `HTTP/1.1 429 Busy\r\nRetry-After: ${seconds}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
-  const url = await serve(t, socket => socket.end(busy(1)))
   const pauses: number[] = []
-  const login = client(url, undefined, seconds => pauses.push(seconds))
-  await t.rejects(login.send(get, true, false), /limits requests/)
+  const client = async (after: number, deadline = 1e9) => {
+    const busy = `HTTP/1.1 429 Busy\r\nRetry-After: ${after}\r\nContent-Length: 0\r\n\r\n`
+    const url = await serve(t, socket => socket.end(busy))
+    return new RetryingClient(url, 60, performance.now() + deadline, seconds => pauses.push(seconds))
+  }
+  await t.rejects((await client(1)).send(get, true, false), /limits requests/)
   t.strictSame(pauses, [1])
-  const long = await serve(t, socket => socket.end(busy(60)))
-  const soon = client(long, performance.now() + 30_000, seconds => pauses.push(seconds))
-  await t.rejects(soon.send(get, true, false), /for 60 s more/)
-  await t.rejects(client(long).send(get, false, false), /for 60 s more/, 'other requests wait at most 30 s in total')
+  await t.rejects((await client(60, 30_000)).send(get, true, false), /for 60 s more/)
+  await t.rejects((await client(60)).send(get, false, false), /for 60 s more/, 'other requests wait 30 s in total')
   t.strictSame(pauses, [1])
-  const atOnce = client(await serve(t, socket => socket.end(busy(0))))
-  await t.rejects(atOnce.send(get, false, false), /for 0 s more/)
 })
 
 /** The key and the certificate are for this test only. */
@@ -82,49 +52,23 @@ const cert = pem(
 )
 
 t.test('the error for an unreachable server explains the reason and the remedy', async t => {
-  const tls = await listen(t, createHttps({ key, cert }))
+  const tls = await listenOn(t, createHttps({ key, cert }))
   const plain = await serve(t, socket => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'))
   const silent = await serve(t, () => {})
   const unreachable: [string, RegExp, number?][] = [
-    [
-      'http://127.0.0.1:1',
-      /^127\.0\.0\.1:1 cannot be reached: nothing listens there \(ECONNREFUSED\)\. Start the server/
-    ],
-    ['http://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: no address is known/],
+    ['http://127.0.0.1:1', /^127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Correct the URL/],
+    ['http://[::1]:1', /^\[::1\]:1 cannot be reached: /],
+    ['http://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: .*(ENOTFOUND|EAI_)/],
+    ['https://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: /],
     [`https://127.0.0.1:${tls}`, /the certificate of 127\S+ cannot be verified: .*NODE_EXTRA_CA_CERTS/],
-    [`https://${plain.host}/api`, /does not speak HTTPS: use http: in the URL/],
-    [`http://127.0.0.1:${tls}/api`, /no response that can be read: .* or use https: in the URL\.$/],
-    [silent.href, /accepts connections, but does not respond: no response within 0.3 s\. Check the log/, 0.3],
-    [`https://${silent.host}`, /accepts connections, but does not respond/, 0.3],
-    [
-      (await serve(t, socket => socket.end('220 ready\r\n'))).href,
-      /no response that can be read: the response is not HTTP\. Check/
-    ],
-    [(await serve(t, socket => socket.destroy())).href, /no response that can be read: socket hang up\. Check the log/]
+    [`https://${plain.host}`, /no response that can be read: .* or use http: in the URL\.$/],
+    [`http://127.0.0.1:${tls}`, /no response that can be read: .* or use https: in the URL\.$/],
+    [`https://${silent.host}`, /accepts connections, but does not respond: no response within 0.3 s\. Check the/, 0.3]
   ]
-  for (const [url, message, timeout = 60] of unreachable)
-    await t.rejects(new RetryingClient(new URL(url), timeout).send(get, false, false), {
-      name: 'CannotRunError',
-      message
-    })
-  const says = (code: string, reason: NoResponseError['reason'], url = 'https://host.invalid') =>
-    explainUnreachable(new URL(url), new NoResponseError('the message', reason, code), 1)
-  t.match(await says('CERT_HAS_EXPIRED', 'silent'), /has expired: renew it\.$/)
-  t.match(await says('ERR_TLS_CERT_ALTNAME_INVALID', 'silent'), /is for another name/)
-  t.match(await says('ECONNRESET', 'unreachable', 'https://[::1]:1'), /^\[::1\]:1 cannot be reached: the message/)
-  t.match(await says('ECONNRESET', 'unreachable', 'http://localhost:1'), /^localhost:1 cannot be reached: the message/)
-  t.match(await says('EHOSTUNREACH', 'unreachable'), /^host\.invalid cannot be reached: the message\. Correct the URL/)
-})
-
-t.test('a server that fails only on its first request is judged', async t => {
-  let requests = 0
-  const url = await serve(t, socket => {
-    if (requests++ === 0) socket.destroy()
-    else socket.end(`${OK}Content-Length: 0\r\n\r\n`)
-  })
-  const sending = client(url)
-  await t.rejects(sending.send(get, false, false), { reason: 'silent' } as never)
-  t.match(await sending.send(get, false, false), { status: 200 })
+  for (const [url, message, timeout = 60] of unreachable) {
+    const client = new RetryingClient(new URL(url), timeout, 1e9, () => {})
+    await t.rejects(client.send(get, false, false), { name: 'CannotRunError', message }, url)
+  }
 })
 
 t.test('text of a server becomes one line, without commands for a terminal or a CI', async t => {
@@ -137,24 +81,17 @@ t.test('text of a server becomes one line, without commands for a terminal or a 
   t.equal(inert('# ## [x] a::b'), '# ## [x] a::b')
 })
 
-t.test('long secrets are masked in long texts, before the text is cut', async t => {
-  const letters = 'abcdefghijklmnopqrstuvwxyz012345'
-  const token = Array.from({ length: 40_000 }, (_, index) => letters[(index * index + index) % 31]).join('')
+t.test('a long secret is masked before the text is cut', async t => {
+  const token = 'abcdefghij0123456789'.repeat(2000)
   const secrets = new Secrets()
   secrets.add(token, '<token>')
-  for (let at = 0; at < 300; at++) secrets.add(`${token.slice(0, at * 100)}!${token.slice(at * 100 + 1)}`, '<changed>')
   t.equal(secrets.mask(`x ${token} `.repeat(26)), 'x <token> '.repeat(26))
-  t.equal(secrets.mask(`${token.slice(0, 500)}!${token.slice(501)}`), '<changed>')
-  t.equal(secrets.mask(`${'x'.repeat(490)}${token.repeat(26)}`, 500), `${'x'.repeat(490)}<token><to`)
-  const shown = `${'\\u0078'.repeat(2700)}${token.repeat(26)}`
-  t.equal(secrets.mask(shown, 2720), `${'x'.repeat(2700)}<token><token><token`, 'also at the end of the first block')
-  const same = new Secrets()
-  same.add('a'.repeat(40_000), '<token>')
-  t.equal(same.mask('a'.repeat(2 ** 20), 10), '<token><to')
+  t.equal(secrets.mask(`${'\\u0078'.repeat(490)}${token.repeat(2)}`, 500), `${'x'.repeat(490)}<token><to`)
 })
 
 t.test('a token in a response to the login is masked, wherever it is', async t => {
   const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
+  const hex = '0123456789abcdef'.repeat(2)
   const headers = {
     'set-cookie': 'sid=short-cookie; Path=/somewhere; Max-Age=31536000, b=; other',
     location: `/start?session=${token}L`,
@@ -169,17 +106,14 @@ t.test('a token in a response to the login is masked, wherever it is', async t =
   for (const secret of ['short-cookie', `${token}L`, 'bearer-12345'])
     t.match(ofHeaders.mask(secret), /^<(token|cookie)>$/)
   for (const text of ['/somewhere', '31536000']) t.equal(ofHeaders.mask(text), text, 'attributes are not secrets')
-  for (const text of [
-    `{"success":true,"token":"${token}",`,
-    `{"data":{"access_token":"${token}"}}`,
-    `{"nothing":["${token}"]}`,
-    `<script>const jwt = '${token}'</script>`,
-    token
-  ])
-    t.equal(ofText(text).mask(token), '<token>', text)
-  t.equal(ofText('only-letters').mask('only-letters'), '<token>')
-  t.equal(ofText('{"sid": "opaque-1"}').mask('opaque-1'), '<token>')
-  t.equal(ofText(`{"id":"${'0123456789abcdef'.repeat(2)}"}`).mask('0123456789abcdef'.repeat(2)), '<token>')
+  for (const [text, secret] of [
+    [`{"nothing":["${token}"]}`, token],
+    [`<script>const jwt = '${token}'</script>`, token],
+    ['only-letters', 'only-letters'],
+    ['{"sid": "opaque-1"}', 'opaque-1'],
+    [`{"id":"${hex}"}`, hex]
+  ] as const)
+    t.equal(ofText(text).mask(secret), '<token>', text)
   const screen =
     '{"title":"Session: Overview of 2024","action":"/auth/token/refresh-2024-again","id":"order_number_2024_id"}'
   t.equal(ofText(screen).mask(screen), screen, 'words, paths and names are not secrets')
@@ -189,9 +123,8 @@ t.test('a token in a response to the login is masked, wherever it is', async t =
 
 t.test('texts with many near matches of a pattern do not slow down the kit', async t => {
   const secrets = new Secrets()
-  for (const text of ['a', 'token', 'eyJ', '\\u0041', '"\\', 'aA1', '##', ':: ', '=;, '].map(part =>
-    part.repeat(2 ** 20 / part.length)
-  )) {
+  for (const part of ['a', 'token', 'eyJ', '\\u0041', '"\\', 'aA1', '##', ':: ', '=;, ']) {
+    const text = part.repeat(2 ** 20 / part.length)
     secrets.learn({ headers: { 'set-cookie': text.slice(0, 16_000) }, text })
     t.ok(inert(secrets.mask(text)).length > 0)
   }
@@ -202,18 +135,12 @@ t.test('on an older Node the command prints one line, and loads no other file', 
   const outfile = join(folder, 'cli.mjs')
   buildSync({ entryPoints: [join(import.meta.dirname, '../../cli.ts')], outfile, format: 'esm' })
   t.notMatch(readFileSync(outfile, 'utf8'), /^import /m, 'an older Node cannot load a static import')
-  for (const [version, status] of [
-    ['16.20.2', 2],
-    ['18.20.8', 2],
-    ['20.18.3', 2],
-    // Fails at the import, because the imported file is missing.
-    ['20.19.0', 1]
-  ] as const) {
+  for (const version of ['18.20.8', '20.18.3']) {
     const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`
     const ran = spawnSync('env', ['-u', 'NODE_OPTIONS', process.execPath, '--import', pretend, outfile], {
       encoding: 'utf8'
     })
-    t.equal(ran.status, status, version)
-    if (status === 2) t.match(ran.stderr, /^screen-auth-conformance needs Node 20\.19 or later, this is v[\d.]+\.\n$/)
+    t.equal(ran.status, 2, version)
+    t.match(ran.stderr, /^screen-auth-conformance needs Node 20\.19 or later, this is v[\d.]+\.\n$/)
   }
 })
