@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { validateHeaderValue } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
 import { parseJson } from './json.ts'
 
@@ -24,7 +25,10 @@ export interface HttpResponse {
   text: string
   /** The HTTP version: `1.0` or `1.1`. */
   version: string
-  /** The parsed JSON. Missing if the text is not JSON, is not UTF-8, or has a byte order mark (RFC 8259 8.1). */
+  /**
+   * The parsed JSON. Missing if the text is not JSON, is nested more than 200 levels deep, is not UTF-8, or has a byte
+   * order mark (RFC 8259 8.1).
+   */
   body?: unknown
 }
 
@@ -35,7 +39,7 @@ export class NoResponseError extends Error {
    * sent no complete response.
    */
   readonly reason: 'unsendable' | 'unreachable' | 'silent'
-  /** The error code of Node or OpenSSL; `ETIMEDOUT` after a timeout. */
+  /** The error code of Node, OpenSSL or zlib; `ETIMEDOUT` after a timeout. */
   readonly code: string
 
   constructor(message: string, reason: NoResponseError['reason'], code = '') {
@@ -180,10 +184,21 @@ async function readResponse(input: Input, method: string): Promise<HttpResponse 
   const status = Number(code)
   if (status < 200 && status !== 101) return readResponse(input, method)
   const hasNoBody = method === 'HEAD' || [101, 204, 304].includes(status)
-  const body = hasNoBody ? Buffer.alloc(0) : await readBody(input, headers)
-  if (body === undefined) return undefined
+  const bytes = hasNoBody ? Buffer.alloc(0) : await readBody(input, headers)
+  if (bytes === undefined) return undefined
+  const body = decompress(bytes, headers['content-encoding'])
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   return { status, headers, text, version, ...(isUtf8(body) && parseJson(text)) }
+}
+
+/** Decompresses a body, because some servers compress although the request demands `identity`. */
+function decompress(body: Buffer, codings = ''): Buffer {
+  const coding = codings.toLowerCase()
+  const limit = { maxOutputLength: MAX_RESPONSES }
+  if (body.length === 0) return body
+  if (/gzip/.test(coding)) return gunzipSync(body, limit)
+  if (/deflate/.test(coding)) return inflateSync(body, limit)
+  return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
 async function readBody(input: Input, headers: Record<string, string>): Promise<Buffer | undefined> {

@@ -1,6 +1,7 @@
 // The HTTP client of the kit: responses that are truncated, endless or no HTTP.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type HttpRequest, send, sendOnOneConnection } from '../../server/http.ts'
 import { serve } from './check.ts'
@@ -56,6 +57,17 @@ const ANSWERS: [sent: string, expected: unknown][] = [
   ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n', { status: 101 }]
 ]
 
+t.test('a compressed response is decompressed, up to 2 MiB', async t => {
+  for (const [coding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
+    const answer = (text: string | Buffer) => (socket: Socket) => {
+      const body = compress(text)
+      socket.end(Buffer.concat([Buffer.from(`${START}Content-Encoding: ${coding}\r\n\r\n`), body]))
+    }
+    t.match(await answerTo(t, answer('{}')), { body: {} }, coding)
+    t.match(await answerTo(t, answer(Buffer.alloc(2 ** 21 + 1))), /larger than/, coding)
+  }
+})
+
 t.test('each response is read, or is an error that says why not', async t => {
   for (const [sent, expected] of ANSWERS) t.match(await answerTo(t, ending(sent)), expected, sent.slice(0, 60))
 })
@@ -85,4 +97,17 @@ t.test('a header that HTTP cannot carry is not sent, and a body may be sent in c
   await t.rejects(send(url, unsendable, 60), { reason: 'unsendable' } as never)
   await send(url, { ...get('POST'), body: 'abcd', chunked: true }, 60)
   t.match(received.text, /\r\n4\r\nabcd\r\n0\r\n\r\n$/)
+})
+
+t.test('JSON that is nested deeper than 200 is not parsed, and brackets in a string do not count', async t => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  for (const [text, isJson] of [
+    [nested(200), true],
+    [nested(201), false],
+    [nested(500_000), false],
+    ['['.repeat(2 ** 20), false],
+    [`[${'[],{},'.repeat(1000)}[]]`.replaceAll('{}', '{"a":{}}'), true],
+    [JSON.stringify(`\\"${'['.repeat(300)}`), true]
+  ] as const)
+    t.equal('body' in (await answerTo(t, ending(LENGTH(String(text.length)) + text))), isJson, text.slice(0, 20))
 })
