@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NoUserError, SeveralScopesError } from './errors.ts'
 import type { AnyRequest } from './http.ts'
-import type { UnlockTarget } from './limits/throttle.ts'
 import { type LoginService, type Reauthentication, reauthenticate } from './login/credentials.ts'
 import { rootOf } from './scopes.ts'
 import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
@@ -76,7 +75,7 @@ export interface ScreenAuth {
    * @example
    * await app.screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
    */
-  unlock(target: UnlockTarget, request?: AnyRequest): Promise<void>
+  unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
 }
 
 declare module 'fastify' {

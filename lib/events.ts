@@ -116,15 +116,16 @@ const channels = {
   throttle: channel('fastify-screen-auth.throttle')
 }
 
-/** The properties that are not enumerable, by channel. */
-const HIDDEN = { login: ['request', 'cause'], refusal: ['request'], session: ['request', 'user'], throttle: ['cause'] }
-
-export function publish<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+/** Publishes an event. The properties of `hidden` are not enumerable. */
+export function publish<Name extends keyof Events>(
+  name: Name,
+  shown: Partial<Events[Name]>,
+  hidden: Partial<Events[Name]> = {}
+): void {
   const channel = channels[name]
   if (!channel.hasSubscribers) return
-  for (const key of HIDDEN[name])
-    if (Object.hasOwn(event, key)) Object.defineProperty(event, key, { enumerable: false })
-  channel.publish(event)
+  for (const [key, value] of Object.entries(hidden)) Object.defineProperty(shown, key, { value })
+  channel.publish(shown)
 }
 
 /** Maximum length of a username or address in the log, in characters: a client can send any length. */
@@ -172,7 +173,7 @@ export function printable(text: string): string {
 
 const warned = new WeakSet<object>()
 
-/** Logs a warning once for its subject: a server, a route, or a function of the host. */
+/** Logs a warning once for its subject, for example a route. No two warnings share a subject. */
 export function logOnce(subject: object, { log }: FastifyRequest, text: string, facts: object = {}): void {
   if (!warned.has(subject)) log.warn(facts, `screen-auth: ${text}`)
   warned.add(subject)

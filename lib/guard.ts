@@ -69,7 +69,7 @@ function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], 
   const sender = senderOf(request)
   const text = err ? 'the token service failed' : `request refused, token ${reason}`
   audit(request, sender, { event: 'refusal', reason, err }, text, err ? 'error' : 'info')
-  publish('refusal', { reason, address: sender.address, request })
+  publish('refusal', { reason, address: sender.address }, { request })
 }
 
 function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {
@@ -99,7 +99,7 @@ export function bearerToken(request: AnyRequest): string | null {
 }
 
 /** Returns whether the header has a bearer token, valid or not. */
-export function hasBearerToken({ headers }: AnyRequest): boolean {
+function hasBearerToken({ headers }: AnyRequest): boolean {
   return /^bearer +[^ ]/i.test(headers.authorization ?? '')
 }
 

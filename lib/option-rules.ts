@@ -2,7 +2,7 @@
 import { InvalidOptionError } from './errors.ts'
 
 /** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
-export const LONGEST_TIME = 2_147_483
+const LONGEST_TIME = 2_147_483
 
 export function checkOption(isValid: boolean, option: string, rule: string): void {
   if (!isValid) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
@@ -42,6 +42,7 @@ function checkSeconds(value: unknown, option: string, usual: number, longest: nu
   if ((value as number) > usual)
     warnOnce(`option \`${option}\` is very long for a number of seconds; are these milliseconds?`)
 }
+
 export function checkFunction(value: unknown, option: string, purpose: string): void {
   checkOption(isFunction(value), option, `must be a function that ${purpose}`)
 }

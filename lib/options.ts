@@ -37,14 +37,14 @@ export interface LoginFields {
  *   return (await verify(user?.hash ?? DUMMY, password)) ? user : null
  * }
  */
-export type CheckCredentials = {
-  // A method, so that TypeScript accepts a function that expects more fields than `LoginFields`.
-  check(
-    fields: LoginFields,
-    request: FastifyRequest,
-    signal: AbortSignal
-  ): ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
-}['check']
+export type CheckCredentials = (
+  fields: LoginFields,
+  request: FastifyRequest,
+  signal: AbortSignal
+) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
+
+/** A method, so that TypeScript accepts a function that expects more fields than `LoginFields`. */
+type AnyCheckCredentials = { check(...args: Parameters<CheckCredentials>): ReturnType<CheckCredentials> }['check']
 
 export type Form = ScreenContract & { sections: Section[] }
 
@@ -100,8 +100,8 @@ interface CommonOptions extends LimitOptions {
  */
 export type ScreenAuthOptions = CommonOptions &
   (
-    | { enabled: false; checkCredentials?: CheckCredentials | undefined }
-    | { enabled?: boolean | undefined; checkCredentials: CheckCredentials }
+    | { enabled: false; checkCredentials?: AnyCheckCredentials | undefined }
+    | { enabled?: boolean | undefined; checkCredentials: AnyCheckCredentials }
   )
 
 /** The checked options, with all defaults filled in. */

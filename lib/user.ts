@@ -9,10 +9,8 @@ export interface ScreenUser {
 }
 
 /**
- * Copies the two properties of a user from the return value of a host's function. Tokens carry no other property, and
- * `mainMenu` must get the same user at the login and later.
- *
- * @returns the user, or null if the value is not a user
+ * Copies the two properties of a user from the return value of a host's function; null if it is no user. Tokens carry
+ * no other property, and `mainMenu` must get the same user at the login and later.
  */
 export function toScreenUser(value: unknown): ScreenUser | null {
   const { username, displayName } = (value ?? {}) as Record<string, unknown>

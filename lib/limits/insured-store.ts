@@ -47,7 +47,7 @@ export function insure(store: Store, app: FastifyInstance): Store {
 
   async function waitForStore(error: Error): Promise<void> {
     app.log.warn({ err: error }, `${error.message}; meanwhile this process counts failed logins for itself`)
-    publish('throttle', { outcome: 'store-down', cause: error.cause })
+    publish('throttle', { outcome: 'store-down' }, { cause: error.cause })
     // A new key, so that the store must write: one that is full still serves reads.
     const probe = () => takeFrom(`screen_auth_probe:${randomUUID()}`, 1, PROBE_INTERVAL, 'probe')
     do {

@@ -17,10 +17,7 @@ export function createLoginLimits({ throttle: settings, checks }: LimitSettings,
   const enter = createFairQueue(checks)
   const throttle = settings && createThrottle(settings, countsOf(app, settings))
 
-  /**
-   * Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store.
-   * @returns the result of the check, or the seconds for which the login is blocked
-   */
+  /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
   async function run(
     username: string,
     request: FastifyRequest,

@@ -20,7 +20,7 @@ export type Reauthentication = ScreenUser | { error: string; retryAfter?: number
  *
  * @param expected the only username to accept. Default: any
  */
-export async function verify(
+export async function verifyPassword(
   { checkCredentials, limits }: LoginService,
   fields: LoginFields,
   request: FastifyRequest,
@@ -62,7 +62,7 @@ export async function reauthenticate(
   const { username } = user
   const fields = { username, password }
   // If the host's function returns another user, the password counts as wrong.
-  const check = (signal: AbortSignal) => verify(service, fields, request, signal, username)
+  const check = (signal: AbortSignal) => verifyPassword(service, fields, request, signal, username)
   const result = await whileClientWaits(request, check, service.limits.timeout)
   const { outcome } = result
   const facts = { event: 'reauthentication', outcome }

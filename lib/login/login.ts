@@ -12,7 +12,7 @@ import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '..
 import { sendJson, setUnavailable } from '../http.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
 import type { ScreenUser } from '../user.ts'
-import { type LoginService, messageOf, verify } from './credentials.ts'
+import { type LoginService, messageOf, verifyPassword } from './credentials.ts'
 import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
 
 /**
@@ -33,11 +33,10 @@ export async function logIn(
     reportLogin(request, 'incomplete')
     return rejectionText(service.textOf('incomplete', request))
   }
-  const result = await verify(service, { ...fields, username, password }, request, signal)
+  const result = await verifyPassword(service, { ...fields, username, password }, request, signal)
   if (result.outcome === 'accepted') return accept(service, result.user, request, signal)
-  const details = result.outcome === 'blocked' ? { retryAfter: result.retryAfter } : {}
-  if (details.retryAfter) reply.header('retry-after', details.retryAfter)
-  reportLogin(request, result.outcome, details)
+  if (result.outcome === 'blocked') reply.header('retry-after', result.retryAfter)
+  reportLogin(request, result.outcome, result.outcome === 'blocked' ? { retryAfter: result.retryAfter } : {})
   return rejectionText(messageOf(result, service, request, 'wrong'))
 }
 
@@ -57,9 +56,8 @@ async function accept(
     token = await tokens.issue(user, request)
   } catch (cause) {
     // A token service that throws has lost its store (503). A wrong return value or argument is a bug (500).
-    if (cause instanceof InvalidAnswerError || cause instanceof InvalidOptionError) throw cause
-    if (cause instanceof WrongArgumentError) throw new InvalidAnswerError('tokens.issue failed', { cause })
-    throw new TokenServiceError({ cause })
+    const isBug = [InvalidAnswerError, InvalidOptionError, WrongArgumentError].some(type => cause instanceof type)
+    throw isBug ? cause : new TokenServiceError({ cause })
   }
   signal.throwIfAborted()
   reportLogin(request, 'accepted', { user })
@@ -80,7 +78,8 @@ function rejectionText(error: string): string {
  */
 export function createErrorHandler(textOf: TextOf) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    const status = statusOf(error, reply)
+    // The host passed the wrong argument, for instance in a hook. A client of this route cannot.
+    const status = error instanceof WrongArgumentError ? 500 : statusOf(error, reply)
     report(error, status, request)
     if (status === 503) setUnavailable(reply)
     const key = KEYS_BY_STATUS[status] ?? (status < 500 ? 'refused' : 'unavailable')
@@ -114,7 +113,7 @@ function reportLogin(
 ): void {
   const { cause, ...shown } = details
   const sender = senderOf(request, shown.user?.username ?? usernameOf(request))
-  publish('login', { outcome, ...sender, ...shown, request, cause })
+  publish('login', { outcome, ...sender, ...shown }, { request, cause })
   const facts = { event: 'login', outcome, retryAfter: shown.retryAfter, err: cause }
   audit(request, sender, facts, `login ${outcome}`, LEVELS[outcome])
 }

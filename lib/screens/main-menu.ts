@@ -14,11 +14,11 @@ const NEVER_ABORTED = new AbortController().signal
 /** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
 export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Settings): void {
   const { get } = operations['/menu/main']
-  // To make a signal takes as long as the guard, and a function that returned no promise had no use for one.
-  let isAsync = true
+  // To make a signal takes as long as the guard, so only a function that takes one, or returned a promise, gets one.
+  let needsSignal = mainMenu.length > 2
   const observed: MainMenu = (...args) => {
     const screen = mainMenu(...args)
-    isAsync = isPromise(screen)
+    needsSignal ||= isPromise(screen)
     return screen
   }
   scope.get('/menu/main', {
@@ -26,7 +26,7 @@ export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Setting
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
       const make = (signal: AbortSignal) => mainMenuText(observed, request.screenUser, request, signal)
-      return sendJson(reply, await (isAsync ? whileClientWaits(request, make) : make(NEVER_ABORTED)))
+      return sendJson(reply, await (needsSignal ? whileClientWaits(request, make) : make(NEVER_ABORTED)))
     }
   })
 }

@@ -179,6 +179,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       found.then(publishEnded)
     })
 
+  // No function uses `this`: a host may call them without it.
   return trust({
     async issue(given, request = null, times = {}) {
       const user = checkUser(given, 'tokens.issue')
@@ -191,7 +192,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
         const generation = await get(generationKey(token))
         await store.set(SESSION + id, { ...user, id, issued, expires, ...idle, isOwn, generation }, lifetime * 1000)
       })
-      publish('session', { outcome: 'started', username: printable(user.username), id, expires, request, user })
+      publish('session', { outcome: 'started', username: printable(user.username), id, expires }, { request, user })
       return token
     },
     async verify(token: string, request?: AnyRequest | VerifyOptions | null, options = request) {
@@ -215,7 +216,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     async revokeAll(username) {
       if (typeof username !== 'string' || username === '') throw wrongArgument('revokeAll takes a username')
       await inTime(async () => store.set(generationKey(ownerOf(username)), randomUUID(), GENERATION_TTL))
-      publish('session', { outcome: 'all-ended', username: printable(username), user: { username } })
+      publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
     }
   })
 }
@@ -224,7 +225,7 @@ function publishEnded(stored: unknown): void {
   const user = toScreenUser(stored)
   if (user === null) return
   const { id, expires } = stored as Session
-  publish('session', { outcome: 'ended', username: printable(user.username), id, expires, user })
+  publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
 }
 
 function wrongArgument(text: string): Error {
