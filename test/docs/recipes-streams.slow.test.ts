@@ -1,4 +1,4 @@
-// The recipes whose connections stay open: websocket.js and sse.js.
+// The recipe whose connections stay open: websocket.js.
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
@@ -70,54 +70,4 @@ t.test('websocket.js: a socket without a valid token is refused or closed', asyn
   right.socket.send('x'.repeat(65_537))
   t.not(await right.closed, 1000)
   await take(['GET /socket', {}, 401], ['GET /socket', { as: 'ada' }, 404])
-})
-
-async function startStream(t: Test, env = {}) {
-  const server = recipe(t, 'sse.js', { CHECK_SECONDS: '0.05', ...env })
-  const visitor = await Visitor.visit(t, server)
-
-  /** Opens a stream, and collects its text. */
-  async function open(session: string) {
-    const controller = new AbortController()
-    t.teardown(() => controller.abort())
-    const { signal } = controller
-    const headers = bearer(await visitor.tokenOf(session))
-    const response = await fetch(`${visitor.url}/events`, { headers, signal })
-    const stream = { text: '', ended: Promise.resolve() }
-    const read = async () => {
-      for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) stream.text += text
-    }
-    stream.ended = read().catch(() => {})
-    await until(() => stream.text.includes('event: welcome'))
-    return stream
-  }
-  return { ...visitor, server, open }
-}
-
-t.test('sse.js: a stream needs a token, receives the events, and ends with its session', async t => {
-  const { take, open } = await startStream(t)
-  const [ended, other] = [await open('ada 1'), await open('ada 2')]
-  await take(['GET /events', {}, 401], ['POST /notes', { as: 'ada 1', json: { text: 'one\n\ndata: two' } }, 204])
-  const note = 'event: note\ndata: {"from":"Ada Lovelace","text":"one\\n\\ndata: two"}\n\n'
-  await until(() => [ended, other].every(({ text }) => text.includes(note)))
-  await take(logOut('ada 1'))
-  await ended.ended
-  t.ok(ended.text.endsWith('event: logged-out\ndata: {}\n\n'))
-  const { length } = other.text
-  await until(() => other.text.length > length)
-})
-
-t.test('sse.js: an open stream does not renew an idle session', async t => {
-  const { open } = await startStream(t, { IDLE_SECONDS: '2' })
-  const stream = await open('ada')
-  await stream.ended
-  t.match(stream.text, 'event: logged-out')
-})
-
-t.test('sse.js: a stream closes without a logged-out event if the server closes', async t => {
-  const { server, open } = await startStream(t)
-  const stream = await open('ada')
-  t.equal(await server.stop('SIGTERM'), 0)
-  await stream.ended
-  t.notMatch(stream.text, 'logged-out')
 })

@@ -40,8 +40,6 @@ const signOld = (claims: object) => old.sign(claims, { expiresIn: '1m' })
 const [NORTH, SOUTH] = [{ host: 'north.example.com' }, { host: 'south.example.com' }]
 const NORTH_SECRET = 'the secret of the north has 32 bytes and more'
 const SOUTH_SECRET = 'the secret of the south has 32 bytes and more'
-const PROBLEM = { 'content-type': /^application\/problem\+json/ }
-const JSON_TYPE = { 'content-type': 'application/json' }
 const ALLOWED = 'access-control-allow-origin'
 const CORS = { [ALLOWED]: 'https://app.example.com' }
 const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
@@ -94,17 +92,6 @@ const TABLE: Record<string, Step[]> = {
     ['GET /menu/main', { as: 'ada' }, 200, MENU],
     ...gets('/screen/menu/main /screen/auth/login /profile', { as: 'ada' }, 404)
   ],
-  'email-or-username.js: both names of a user log in, and their failures count together': [
-    ['GET /auth/login', {}, 200, { sections: [{ fields: [{ label: 'Username or email' }] }] }],
-    ...['Ada', 'ADA@Example.com', ' ada@example.com '].flatMap((username): Row[] => [
-      ['POST /auth/login', { fields: { username }, keep: username }, 200, { success: true }],
-      ['GET /screen/profile', { as: username }, 200, { title: 'ada' }]
-    ]),
-    ...each(['nobody', '@'], username => login({ username }, REJECTED)),
-    ...times(5, login({ password: 'wrong' }, REJECTED)),
-    ...times(5, login({ username: 'ada@example.com', password: 'wrong' }, REJECTED)),
-    ...each(['ADA', 'Ada@example.com'], username => login({ username }, BLOCKED))
-  ],
   'from-fastify-jwt.js: old and new tokens open the same screen, and no other token does': [
     ['GET /screen/profile', {}, 401],
     ['GET /screen/profile', { token: signOld({ id: 7 }) }, 200, { title: 'ada' }],
@@ -141,19 +128,6 @@ const TABLE: Record<string, Step[]> = {
     ...gets('/documentation-of-others /healthz/other', {}, 401),
     ['GET /unknown', { eventually: true }, 429],
     login({}, { success: false, token: null, error: 'The login request was refused.', screen: null }, 429)
-  ],
-  'problem-json.js: errors of the API are problem documents': [
-    ['POST /api/orders', { as: 'ada', json: { item: 'tea' } }, 201, { id: String, item: 'tea' }],
-    ['POST /api/orders', { as: 'ada', json: {} }, 400, { title: String, status: 400 }, PROBLEM],
-    ['POST /api/orders', { as: 'ada', text: '{', headers: JSON_TYPE }, 400, { status: 400 }, PROBLEM],
-    ['POST /api/orders', { as: 'ada', json: { item: 'x'.repeat(2 ** 20) } }, 413, { status: 413 }, PROBLEM],
-    ['POST /api/orders', { as: 'ada', text: 'tea', headers: { 'content-type': 'text/csv' } }, 415, {}, PROBLEM],
-    ...gets('/api/unknown /api /api/orders/unknown', { as: 'ada' }, 404, { status: 404 }, PROBLEM),
-    ...gets('/api/unknown /api /api/orders/1', {}, 401, { title: 'Unauthorized', status: 401 }, PROBLEM),
-    // The login and the screens follow the contract.
-    ...gets('/menu/main /unknown /apiary', {}, 401, ''),
-    ['POST /auth/login', { text: '{', headers: JSON_TYPE }, 400, { success: false, token: null, screen: null }],
-    ['POST /screen/unknown', { as: 'ada', json: {} }, 404, {}, { 'content-type': /^application\/json/ }]
   ],
   'remember-me.js: a remembered session outlasts the other sessions': [
     ['GET /auth/login', {}, 200, { sections: [{ fields: [{}, {}, { id: 'remember', type: 'Boolean' }] }] }],

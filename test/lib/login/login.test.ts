@@ -1,6 +1,7 @@
+import Fastify from 'fastify'
 import t from 'tap'
-import { opaqueTokens } from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
+import screenAuth, { opaqueTokens } from '../../../lib/index.ts'
+import { ADA, bearer, collectLog, host, logIn, MENU, options, PASSWORD } from '../../helpers.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0
@@ -138,6 +139,22 @@ t.test('a token service that passes wrong arguments to ours makes the login resp
   for (const wrong of [() => issue(ADA, null, { lifetime: 0 }), () => issue({ username: '', displayName: '' })])
     t.equal((await logIn(await host(t, { tokens: { verify, issue: wrong } }))).statusCode, 500)
 })
+
+t.test(
+  'a hook of the host that passes a wrong argument makes the login respond 500, and the log has the cause',
+  async t => {
+    const log = collectLog()
+    const app = Fastify(log)
+    t.teardown(() => app.close())
+    app.addHook('preHandler', async () => app.screenAuth.unlock({ adress: '::1' } as object))
+    await app.register(screenAuth, options())
+    t.equal((await logIn(app)).statusCode, 500)
+    t.match(
+      log.lines.find(({ level }) => level === 50),
+      { outcome: 'failed', err: { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT' } }
+    )
+  }
+)
 
 for (const [how, issue] of [
   ['throws', fail],

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
-import screenAuth from '../../../lib/index.ts'
+import screenAuth, { type MainMenu } from '../../../lib/index.ts'
 import { ScreenContract } from '../../../schemas/index.ts'
 import { ADA, bearer, collectLog, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
@@ -215,4 +215,25 @@ t.test('a copy of ScreenContract keeps the formats of its own properties', async
   }))
   const { work_date, title } = (await app.inject({ url: '/copy', headers: bearer(forge()) })).json()
   t.strictSame([work_date, title], ['1970-01-01', null])
+})
+
+t.test('each menu has a signal of its own, for a function that takes one or has returned a promise', async t => {
+  for (const isAsync of [false, true]) {
+    const signals = new Set<unknown>()
+    const record = (signal: unknown) => {
+      signals.add(signal)
+      return isAsync ? Promise.resolve(MENU) : MENU
+    }
+    const takes: MainMenu = (_user, _request, signal) => record(signal)
+    const rest: MainMenu = (...args) => record(args[2])
+    for (const [mainMenu, count] of [
+      [takes, 3],
+      [rest, isAsync ? 3 : 1]
+    ] as const) {
+      signals.clear()
+      const app = await host(t, { mainMenu })
+      for (let i = 0; i < 3; i++) await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+      t.equal(signals.size, count)
+    }
+  }
 })
