@@ -1,8 +1,7 @@
-// The recipes that ask another server: a directory (ldap.js), a provider (oidc.js) and a mail server (reset-by-mail.js).
+// The recipes that ask another server: a directory (ldap.js) and a provider (oidc.js).
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { BerReader, BindRequest, ProtocolOperation, SearchRequest } from 'ldapts'
@@ -183,84 +182,3 @@ t.test('oidc.js: a login gets a 503 if the provider fails, is down, or signs an 
   t.notMatch(program.output, /correct horse|secret of the client|access-token/)
 })
 
-const NEW = 'battery staple horse'
-const WRONG_CODE = { success: false, token: null, error: 'The code is wrong, used or too old.', screen: null }
-
-/** Returns the code in a mail, whose lines may be folded. */
-const codeOf = (mail = '') => /hour: (\S{22})\s/.exec(mail.replace(/=\n/g, ''))?.[1]
-
-/** Starts reset-by-mail.js with a mail server, which collects mails or knows no recipient. */
-async function startReset(t: Test, knows = true) {
-  const mails: string[] = []
-  const server = createServer(async socket => {
-    socket.write('220 mail.example.com\r\n')
-    let mail: string | null = null
-    for await (const line of createInterface(socket)) {
-      if (mail !== null && line !== '.') mail += `${line}\n`
-      else if (mail !== null) {
-        mails.push(mail)
-        mail = null
-        socket.write('250 OK\r\n')
-      } else if (line === 'DATA') {
-        mail = ''
-        socket.write('354 OK\r\n')
-      } else socket.write(line.startsWith('RCPT') && !knows ? '550 No ada@example.com here\r\n' : '250 OK\r\n')
-    }
-  })
-  const SMTP_URL = `smtp://127.0.0.1:${await listen(t, server)}?requireTLS=false`
-  const program = recipe(t, 'reset-by-mail.js', { SMTP_URL, MAIL_FROM: 'shop@example.com' })
-  const visitor = await Visitor.visit(t, program)
-  const forgot = async (username = 'ADA') =>
-    (await visitor.send('POST /password/forgot', { json: { action_id: 'forgot', fields: { username } } })).body
-  /** Asks for the first code, and waits for the mail. */
-  const mailed = async () => {
-    await forgot()
-    await until(() => mails.length > 0)
-    return codeOf(mails[0])
-  }
-  return { mails, program, visitor, forgot, mailed }
-}
-
-const reset = (fields: object, body: unknown, status = 200): Row => [
-  'POST /password/reset',
-  { json: { fields: { username: 'ada', password: NEW, ...fields } } },
-  status,
-  body
-]
-
-t.test('reset-by-mail.js: a mailed code sets a new password once, and ends all sessions', async t => {
-  const { visitor, mailed } = await startReset(t)
-  await visitor.take(['GET /menu/main', { as: 'ada' }, 200])
-  const code = await mailed()
-  await visitor.take(
-    ...each([{ code: '' }, { code: 'x'.repeat(22) }, { code, username: 'bob' }], fields => reset(fields, WRONG_CODE)),
-    ...each(['short', 'with NUL\0 within', 'half a \ud800 character'], password =>
-      reset({ code, password }, { success: false, error: 'Use at least 12 characters.' })
-    ),
-    ...each([{}, null, { fields: null }, { fields: 'ada' }], json => ['POST /password/forgot', { json }, 400]),
-    async ({ send }) => {
-      const json = { fields: { username: 'ada', password: NEW, code: ` ${code}\n` } }
-      const sent = [1, 2, 3].map(() => send('POST /password/reset', { json, keep: 'new' }))
-      t.equal((await Promise.all(sent)).filter(({ body }) => body.success).length, 1)
-    },
-    reset({ code }, WRONG_CODE),
-    ['GET /menu/main', { as: 'new' }, 200, { layout: 'Menu', user_display_name: 'Ada Lovelace' }],
-    ['GET /menu/main', { as: 'ada' }, 401],
-    login({}, REJECTED),
-    login({ password: NEW }, { success: true })
-  )
-})
-
-t.test('reset-by-mail.js: the response is the same without an account, and if the mail is rejected', async t => {
-  const { mails, program, visitor, forgot } = await startReset(t)
-  const down = await startReset(t, false)
-  const received = [await forgot('bob'), await forgot(''), await forgot('ada'), await down.forgot('ada')]
-  await until(() => mails.length > 0 && down.program.output.includes('no code was mailed'))
-  t.match(mails, [/^To: ada@example\.com/m])
-  for (const response of received) {
-    response.screen.sections[0].fields[0].value = ''
-    t.strictSame(response, received[0])
-  }
-  await visitor.take(['GET /auth/login', {}, 200, { screen_actions: [{ id: 'forgot', kind: 'modal' }] }])
-  for (const { output } of [program, down.program]) t.notMatch(output, /example\.com|half an hour/)
-})

@@ -48,11 +48,6 @@ app.get('/own', { schema: { response: { 200: other } } }, async () => 'anything'
 app.get('/own', { schema: { response: { 200: Type.Unsafe<Profile>({}) } } }, async () => 'anything')
 app.get('/own', async () => 'anything')
 
-// Not checked, as docs/contract-for-tools.md states.
-app.get('/own', { schema: both }, async () => ({ layot: 'Card' }))
-app.get('/own', { schema: { response: { 200: Type.Array(ScreenContract) } } }, async () => ['anything'])
-app.get<{ Params: { id: string } }>('/own/:id', { schema }, async () => ({ layot: 'Card' }))
-
 const mainMenu = () => ({ layout: 'Menu', title: 'Main Menu' })
 const user = { username: 'ada', displayName: 'Ada Lovelace' }
 app.register(screenAuth, {
