@@ -181,4 +181,3 @@ t.test('oidc.js: a login gets a 503 if the provider fails, is down, or signs an 
   }
   t.notMatch(program.output, /correct horse|secret of the client|access-token/)
 })
-
