@@ -1,7 +1,7 @@
 // The session begins with a login, and ends with a 401 or a logout.
 
 import t from 'tap'
-import type { Session } from '../index.ts'
+import { Session } from '../index.ts'
 import {
   buttonOf,
   CARD,
@@ -367,4 +367,24 @@ t.test('in the no-auth mode there is no token, and a logout only loads the menu'
   t.match(requests, [{ url: 'http://x/menu/main', authorization: null }])
   await session.logOut()
   t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/menu/main'], 'no logout is sent')
+})
+
+t.test('a logout while the token is being stored succeeds', async t => {
+  let stored = () => {}
+  const write = () => new Promise<void>(resolve => (stored = resolve))
+  const { session } = await formAt({}, { tokens: { read: () => null, write, clear: () => {} } })
+  const login = session.submit(ENTERED)
+  while (!session.state.isLoggedIn) await turn()
+  await session.logOut()
+  stored()
+  await login
+  t.equal(session.state.name, 'login')
+  t.notOk(session.state.isLoggedIn)
+})
+
+t.test('by default the session uses the fetch of the platform', async t => {
+  t.intercept(globalThis, 'fetch', { value: async () => Response.json(MENU) })
+  const session = new Session({ baseUrl: 'http://127.0.0.1' })
+  await session.start()
+  t.match(session.state, { name: 'screen', screen: { title: 'Main Menu' } })
 })
