@@ -44,7 +44,7 @@ export const menuOf = displayName => ({ ...menu, user_display_name: displayName 
  *
  * @param {unknown} token
  */
-export const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })
+const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })
 
 /** Describes every property of the menu, because Fastify serialises a complete schema fastest. */
 const Menu = Type.Object({

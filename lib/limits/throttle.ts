@@ -16,7 +16,7 @@ type Login = { username: string; network: string; request: FastifyRequest }
 /** Hashes of a username: it can be long, or a password by mistake. `exact` depends on the spelling as typed, too. */
 type Names = { folded: string; exact: string }
 
-export type UnlockTarget = { username?: string; address?: string }
+type UnlockTarget = { username?: string; address?: string }
 
 const addressKey = (network: string) => `screen_auth_failed_address:${network}`
 const generationKey = (folded: string) => `screen_auth_generation_of_name:${folded}`

@@ -26,9 +26,9 @@ export interface OpaqueTokensOptions extends SessionTimes {
   timeout?: number | undefined
 }
 
-export type SessionSettings = { [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]> }
+type SessionSettings = { [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]> }
 
-export interface Times {
+interface Times {
   lifetime: number
   maxLifetime: number
   /** Whether the caller of `issue` set the times. */

@@ -6,12 +6,12 @@ import t, { type Test } from 'tap'
 import { type HttpRequest, send, sendOnOneConnection } from '../../server/http.ts'
 import { serve } from './check.ts'
 
-type Answer = string | ((socket: Socket) => void)
+type Reply = string | ((socket: Socket) => void)
 
-/** Starts a server that sends the next answer whenever it receives data, and records the data. */
-async function answering(t: Test, ...answers: Answer[]) {
+/** Starts a server that sends the next reply whenever it receives data, and records the data. */
+async function serverSending(t: Test, ...replies: Reply[]) {
   const received = { text: '' }
-  const left = [...answers]
+  const left = [...replies]
   const url = await serve(t, (socket, data) => {
     received.text += data
     const next = left.shift() ?? ''
@@ -25,12 +25,12 @@ const get = (method = 'GET'): HttpRequest => ({ method, path: '/', headers: [] }
 const ending = (text: string) => (socket: Socket) => void socket.end(text)
 
 /** Sends one request. Returns the response, or the message of the error. */
-const answerTo = async (t: Test, answer: Answer, timeout = 60) =>
-  send((await answering(t, answer)).url, get(), timeout).catch(({ message }) => message)
+const responseTo = async (t: Test, reply: Reply, timeout = 60) =>
+  send((await serverSending(t, reply)).url, get(), timeout).catch(({ message }) => message)
 
 /** Sends two requests on one connection. */
-const converse = async (t: Test, ...answers: Answer[]) =>
-  sendOnOneConnection((await answering(t, ...answers)).url, [get(), get()], false, 60)
+const converse = async (t: Test, ...replies: Reply[]) =>
+  sendOnOneConnection((await serverSending(t, ...replies)).url, [get(), get()], false, 60)
 
 const START = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${START}Transfer-Encoding: chunked\r\n\r\n`
@@ -40,7 +40,7 @@ const NO_HTTP = 'the response is not HTTP'
 const CUT = 'socket hang up'
 
 /** What a server sends before it ends the connection, and the response or the error. */
-const ANSWERS: [sent: string, expected: unknown][] = [
+const RESPONSES: [sent: string, expected: unknown][] = [
   ['hello\r\n', NO_HTTP],
   [`${CHUNKED}zzz\r\nhello\r\n0\r\n\r\n`, NO_HTTP],
   [`${LENGTH('-5')}{"a":1}`, NO_HTTP],
@@ -59,17 +59,17 @@ const ANSWERS: [sent: string, expected: unknown][] = [
 
 t.test('a compressed response is decompressed, up to 2 MiB', async t => {
   for (const [coding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
-    const answer = (text: string | Buffer) => (socket: Socket) => {
+    const reply = (text: string | Buffer) => (socket: Socket) => {
       const body = compress(text)
       socket.end(Buffer.concat([Buffer.from(`${START}Content-Encoding: ${coding}\r\n\r\n`), body]))
     }
-    t.match(await answerTo(t, answer('{}')), { body: {} }, coding)
-    t.match(await answerTo(t, answer(Buffer.alloc(2 ** 21 + 1))), /larger than/, coding)
+    t.match(await responseTo(t, reply('{}')), { body: {} }, coding)
+    t.match(await responseTo(t, reply(Buffer.alloc(2 ** 21 + 1))), /larger than/, coding)
   }
 })
 
 t.test('each response is read, or is an error that says why not', async t => {
-  for (const [sent, expected] of ANSWERS) t.match(await answerTo(t, ending(sent)), expected, sent.slice(0, 60))
+  for (const [sent, expected] of RESPONSES) t.match(await responseTo(t, ending(sent)), expected, sent.slice(0, 60))
 })
 
 t.test('a response without end times out', async t => {
@@ -78,11 +78,11 @@ t.test('a response without end times out', async t => {
     void once(socket, 'close').then(() => clearInterval(timer))
     socket.write(`${START}\r\n`)
   }
-  t.equal(await answerTo(t, endless, 0.3), 'no response within 0.3 s')
+  t.equal(await responseTo(t, endless, 0.3), 'no response within 0.3 s')
 })
 
 t.test('on one connection, responses follow each other until the server closes it', async t => {
-  const { url } = await answering(t, `${OK}${LENGTH('9')}`)
+  const { url } = await serverSending(t, `${OK}${LENGTH('9')}`)
   t.match(await sendOnOneConnection(url, [get(), get('HEAD')], true, 60), [{ body: {} }, { status: 200, text: '' }])
   t.match(await converse(t, OK, OK), { length: 2 })
   for (const end of [ending(`${LENGTH('9')}{`), (socket: Socket) => void socket.resetAndDestroy()])
@@ -92,7 +92,7 @@ t.test('on one connection, responses follow each other until the server closes i
 })
 
 t.test('a header that HTTP cannot carry is not sent, and a body may be sent in chunks', async t => {
-  const { url, received } = await answering(t, OK)
+  const { url, received } = await serverSending(t, OK)
   const unsendable: HttpRequest = { ...get(), headers: [['Authorization', 'Bearer 漢']] }
   await t.rejects(send(url, unsendable, 60), { reason: 'unsendable' } as never)
   await send(url, { ...get('POST'), body: 'abcd', chunked: true }, 60)
@@ -109,5 +109,5 @@ t.test('JSON that is nested deeper than 200 is not parsed, and brackets in a str
     [`[${'[],{},'.repeat(1000)}[]]`.replaceAll('{}', '{"a":{}}'), true],
     [JSON.stringify(`\\"${'['.repeat(300)}`), true]
   ] as const)
-    t.equal('body' in (await answerTo(t, ending(LENGTH(String(text.length)) + text))), isJson, text.slice(0, 20))
+    t.equal('body' in (await responseTo(t, ending(LENGTH(String(text.length)) + text))), isJson, text.slice(0, 20))
 })
