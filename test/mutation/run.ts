@@ -44,3 +44,8 @@ console.log(
     `${count('Killed')} killed, ${count('Timeout')} timed out, ${survived} survived, ` +
     `${count('RuntimeError', 'CompileError')} did not load`
 )
+const crashed = results.filter(({ statusReason }) => statusReason?.startsWith('Test runner crashed'))
+if (crashed.length > 0) {
+  console.log(`${crashed.length} crashed the test runner: ${crashed[0]?.statusReason}`)
+  process.exitCode = 1
+}

@@ -66,12 +66,15 @@ async function load(): Promise<void> {
 async function run({ id, file, body }: Found, timeout: number): Promise<TestResult> {
   const root = new Test({ name: file }) as TapTest
   root.resume()
+  const folder = process.cwd()
   const start = performance.now()
   const outcome = await root.test(id, (t: TapTest) => {
     t.setTimeout(timeout)
     return body(t)
   })
   root.end()
+  // tap has left it, if the test had a folder of its own.
+  process.chdir(folder)
   const common = { id, name: id, fileName: file, timeSpentMs: performance.now() - start }
   if (outcome?.ok) return { ...common, status: TestStatus.Success }
   const failureMessage = JSON.stringify(root.lists.fail[0] ?? outcome)
