@@ -160,7 +160,8 @@ t.test('the root of several scopes supports only userOf, and its other functions
 t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
   const app = await host(t)
   const expected = { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', message: /unlock takes { username, address }/ }
-  for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }])
+  const wrong = [{ username: 1, address: '::1' }, { username: 'ada', address: 1 }, { address: '192.0.2.l' }]
+  for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '' }, ...wrong])
     await t.rejects(app.screenAuth.unlock(who as object), expected)
 })
 

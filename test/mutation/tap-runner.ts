@@ -30,7 +30,7 @@ const FILES = ['test/schemas', 'test/lib', 'client/test']
   // The bundle test checks the size of the code, and Stryker's instrumentation increases that size.
   .flatMap(folder => globSync(`${folder}/**/!(bundle|*.slow).test.ts`).sort())
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
-  .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
+  .concat(['boot', 'hooks', 'routes', 'wire'].map(name => `test/hosts/${name}.test.ts`))
 
 // All processes share both files: Stryker often starts new processes.
 /** A line for each killed mutant, with its file and the name of the test that killed it. */

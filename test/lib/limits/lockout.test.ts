@@ -126,7 +126,8 @@ for (const [kind, who, ends] of [
   ['username', { address: ADDRESS }, false],
   ['address', { address: ADDRESS }, true],
   ['address', { username: 'bob', address: ADDRESS }, true],
-  ['address', { address: '192.0.2.2' }, false]
+  ['address', { address: '192.0.2.2' }, false],
+  ['address', { address: 'unknown' }, false]
 ] as const)
   t.test(`unlock(${JSON.stringify(who)}) ${ends ? 'ends' : 'keeps'} a block by ${kind}`, async t => {
     const { app, checks } = await countingHost(t, { throttle: { [kind]: limit } })

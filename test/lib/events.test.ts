@@ -9,12 +9,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { LogController } from 'fastify'
 import t from 'tap'
-import { opaqueTokens } from '../../../lib/index.ts'
-import { MemoryStore } from '../../../lib/stores/memory-store.ts'
-import { stopClock } from '../../clock.ts'
-import { ADA, bearer, collectLog, deferred, forge, host, listen, logIn, PASSWORD, until } from '../../helpers.ts'
-import { clientsOf, heldChecks, never } from '../limits/attempts.ts'
-import { storeThat } from '../tokens/sessions.ts'
+import { opaqueTokens } from '../../lib/index.ts'
+import { MemoryStore } from '../../lib/stores/memory-store.ts'
+import { stopClock } from '../clock.ts'
+import { ADA, bearer, collectLog, deferred, forge, host, listen, logIn, PASSWORD, until } from '../helpers.ts'
+import { clientsOf, heldChecks, never } from './limits/attempts.ts'
+import { storeThat } from './tokens/sessions.ts'
 
 const fail = () => {
   throw new Error('the store is down')

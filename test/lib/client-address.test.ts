@@ -4,8 +4,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { collectLog } from '../../helpers.ts'
-import { attempt, countingHost, repeat } from '../limits/attempts.ts'
+import { collectLog } from '../helpers.ts'
+import { attempt, countingHost, repeat } from './limits/attempts.ts'
 
 const throttle = { address: { failures: 1, seconds: 60 } }
 

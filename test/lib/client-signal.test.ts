@@ -3,9 +3,9 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth from '../../../lib/index.ts'
-import { stopClock, turns } from '../../clock.ts'
-import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, until } from '../../helpers.ts'
+import screenAuth from '../../lib/index.ts'
+import { stopClock, turns } from '../clock.ts'
+import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, until } from '../helpers.ts'
 import {
   attempt,
   clientsOf,
@@ -19,7 +19,7 @@ import {
   storeWith,
   together,
   userOf
-} from '../limits/attempts.ts'
+} from './limits/attempts.ts'
 
 /** Returns the text of a request for the main menu in HTTP/1.1. */
 function menuRequestOf(token: string): string {
