@@ -25,6 +25,8 @@ export class Database {
     try {
       return await this.#client.execute(sql, args)
     } catch (error) {
+      // After another process's lock, this connection may stay in a transaction that never ends.
+      if (`${(error as { code?: string }).code}`.startsWith('SQLITE_BUSY')) this.#client.reconnect()
       throw unusable(error)
     }
   }

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { createClient } from '@libsql/client'
 import t from 'tap'
 import { readConfig } from '../../../examples/server/config.ts'
 import { bearer, SECRET } from '../../helpers.ts'
@@ -102,6 +103,20 @@ t.test('a new password and a contact survive a restart, and tokens of a random s
   t.match(await (await get(after, '/screen/contact?id=1', login.token)).text(), '"value":"Typed Ltd"')
   await after.stop()
   t.notMatch(after.output.stdout, /Log in as/)
+})
+
+t.test('after the lock of another program, the server writes again and locks nobody out', async t => {
+  const database = freshDatabase(t)
+  const server = await startServer(t, database)
+  const { token } = await post(server, '/auth/login', DEMO)
+  const other = createClient({ url: database.SVC_DATABASE_URL })
+  const lock = await other.transaction('write')
+  const write = (version: number) =>
+    save(server, `/screen/contact/save?id=1&version=${version}`, { company: `Ltd ${version}` }, bearer(token))
+  await t.rejects(write(1))
+  await lock.rollback()
+  t.match(await write(1), { layout: 'Card' })
+  t.equal((await other.execute('UPDATE contacts SET id = 2 WHERE id = 2')).rowsAffected, 1)
 })
 
 t.test('a secret can be replaced in running servers without rejecting a token', async t => {
