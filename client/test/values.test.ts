@@ -34,7 +34,8 @@ t.test('a value is written in the locale of the person, unless it is invalid for
   ] as const)
     t.equal(shown(type, value), text, `${type} ${value}`)
   t.equal(shown('Time', '14:30', ['en-US', 'de']), '2:30 PM')
-  t.match(shown('Date', '2026-12-31T14:30Z'), /^31\.12\.2026, \d\d:\d\d$|^01\.01\.2027/)
+  for (const time of ['14:30Z', '14:30:15Z', '14:30:15.25Z', '14:30+01:00'])
+    t.match(shown('Date', `2026-12-31T${time}`), /^31\.12\.2026, \d\d:\d\d$|^01\.01\.2027/)
   for (const [type, value] of [
     ['Integer', '7000'],
     ['Date', '2026-12-31']
@@ -45,18 +46,15 @@ t.test('a value is written in the locale of the person, unless it is invalid for
 t.test('a Boolean and an Option have the texts of the server', async t => {
   const bool = { type: 'Boolean', trueLabel: 'Yes', falseLabel: 'No' }
   for (const value of ['true', 'YES', '1']) t.strictSame([isTrue(value), format(bool, value)], [true, 'Yes'])
-  for (const value of ['false', '0', 'maybe']) t.strictSame([isTrue(value), format(bool, value)], [false, 'No'])
+  for (const value of ['false', '0', 'untrue', '10']) t.strictSame([isTrue(value), format(bool, value)], [false, 'No'])
   t.equal(format(bool, ''), '')
   t.equal(format({ type: 'Option', options: [{ label: 'High', value: 'h' }] }, 'h'), 'High')
 })
 
-t.test('a list of 5,000 rows is formatted in less than 500 ms', async t => {
-  const start = performance.now()
-  for (let n = 0; n < 5_000; n += 1) {
-    format({ type: 'Date' }, '2026-12-31', 'de')
-    format({ type: 'Decimal' }, `${n}.50`, 'de')
-  }
-  t.ok(performance.now() - start < 500)
+t.test('a list creates one formatter for each form, because that takes long', async t => {
+  const made = t.capture(Intl, 'NumberFormat', Intl.NumberFormat)
+  for (const n of [1, 2, 3]) format({ type: 'Decimal' }, `${n}.50`, 'sw')
+  t.equal(made().length, 1)
 })
 
 /** A field as the client reads it. */
@@ -68,14 +66,18 @@ t.test('a value must be valid for its type', async t => {
     ['Integer', ['0', '-12', '007', ' 1 '], ['1.5', '1,000', 'x', '-', '1 1']],
     ['Decimal', ['1', '-1.5', '1,5', '1.250,00', '1 250', '1’250.5', ',5'], ['x', '-', '1e5', '.', '1-2']],
     ['Date', ['2026-12-31', '2028-02-29'], ['2026-02-29', '2026-02-31', '2026-13-01', '31-12-2026', 'soon']],
-    ['Time', ['00:00', '23:59', '14:30:15'], ['24:00', '7:00', '14:60', '14:30Z']],
+    ['Time', ['00:00', '23:59', '14:30:15'], ['24:00', '7:00', '14:60', '14:30Z', '114:30']],
     [
       'DateRange',
       ['2026-12-20/2027-01-06', '2026-12-20/2026-12-20'],
-      ['2027-01-06/2026-12-20', '2026-12-20', '/', '2026-12-20/', '2026-12-20/2026-12-21/2026-12-22']
+      ['2027-01-06/2026-12-20', '2026-12-20', '/', '2026-12-20/', '/2026-12-20', '2026-12-20/2026-12-21/2026-12-22']
     ],
     ['Email', ['a@b', 'ada@example.org'], ['ada', '@b', 'a@', 'a@b@c', 'a b@c']],
-    ['URL', ['https://example.org/x', 'HTTP://x'], ['example.org', 'ftp://x', 'https://', 'javascript:1']],
+    [
+      'URL',
+      ['https://example.org/x', 'HTTP://x'],
+      ['example.org', 'ftp://x', 'xhttps://x', 'https://', 'javascript:1']
+    ],
     ['Text', ['x', ' '], []],
     ['Boolean', ['false', 'x'], []],
     ['constructor', ['x'], []]
@@ -88,13 +90,14 @@ t.test('a value must be valid for its type', async t => {
 t.test('a value must be within the limits of its field, and an empty one only in a required field', async t => {
   for (const [type, validation, value, fault] of [
     ['Integer', { min: 1, max: 9 }, '0', 'min'],
-    ['Integer', { min: 1, max: 9 }, '10', 'max'],
-    ['Integer', { min: 1, max: 9 }, '9', null],
-    ['Decimal', { max: 9 }, '9.5', 'max'],
+    ['Integer', { min: 1, max: 9 }, ' 10 ', 'max'],
+    ['Integer', { min: 9, max: 9 }, '9', null],
+    ['Decimal', { max: 9 }, '9.55', 'max'],
     ['Decimal', { max: 9 }, '9,5', null],
     ['Text', { min: 5 }, '1', null],
     ['Text', { min_length: 2, max_length: 3 }, 'a', 'min_length'],
     ['Text', { min_length: 2, max_length: 3 }, 'abcd', 'max_length'],
+    ['Text', { min_length: 2, max_length: 2 }, 'ab', null],
     ['Text', { max_length: 3 }, '💶💶', 'max_length'],
     ['Text', { pattern: '[a-z]+' }, 'abc', null],
     ['Text', { pattern: 'a|b' }, 'ax', 'pattern'],

@@ -25,8 +25,6 @@ const results = await new Stryker({
   coverageAnalysis: 'perTest',
   concurrency: 2,
   timeoutMS: 20_000,
-  // The score of a few files says less than that of the whole.
-  thresholds: { high: 100, low: 95, break: given.length > 0 ? null : isPart ? 90 : 95 },
   warnings: { slow: false },
   reporters: ['progress-append-only'],
   cleanTempDir: 'always',
@@ -35,17 +33,17 @@ const results = await new Stryker({
 }).runMutationTest()
 
 const count = (...statuses: string[]) => results.filter(({ status }) => statuses.includes(status)).length
-const [killed, survived] = [count('Killed', 'Timeout'), count('Survived', 'NoCoverage')]
-for (const { status, fileName, location, replacement } of results)
-  if (status === 'Survived' || status === 'NoCoverage')
-    console.log(`survived: ${fileName}:${location.start.line} ${replacement}`)
+// A mutant that crashed the runner tells nothing of the tests.
+const CRASHED = 'Test runner crashed'
+const crashed = results.filter(({ statusReason }) => statusReason?.startsWith(CRASHED)).length
+const [killed, survived] = [count('Killed', 'Timeout'), count('Survived', 'NoCoverage') + crashed]
+for (const { status, fileName, location, replacement, statusReason = '' } of results)
+  if (status === 'Survived' || status === 'NoCoverage' || statusReason.startsWith(CRASHED))
+    console.log(`survived: ${fileName}:${location.start.line} ${replacement} ${statusReason.slice(0, 1000)}`)
+const score = (100 * killed) / (killed + survived)
 console.log(
-  `mutation score ${((100 * killed) / (killed + survived)).toFixed(2)} %: ${results.length} mutants, ` +
-    `${count('Killed')} killed, ${count('Timeout')} timed out, ${survived} survived, ` +
-    `${count('RuntimeError', 'CompileError')} did not load`
+  `mutation score ${score.toFixed(2)} %: ${results.length} mutants, ${count('Killed')} killed, ` +
+    `${count('Timeout')} timed out, ${survived} survived, ${crashed} of these crashed the runner`
 )
-const crashed = results.filter(({ statusReason }) => statusReason?.startsWith('Test runner crashed'))
-if (crashed.length > 0) {
-  console.log(`${crashed.length} crashed the test runner: ${crashed[0]?.statusReason}`)
-  process.exitCode = 1
-}
+// The score of a few files says less than that of the whole.
+if (given.length === 0 && score < (isPart ? 90 : 95)) process.exitCode = 1

@@ -26,11 +26,10 @@ tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
 /** The test files, beginning with those that check the values computed while the code loads. */
-const FILES = ['test/schemas', 'test/lib', 'client/test']
+const FILES = ['test/schemas', 'test/lib', 'test/hosts', 'client/test']
   // The bundle test checks the size of the code, and Stryker's instrumentation increases that size.
   .flatMap(folder => globSync(`${folder}/**/!(bundle|*.slow).test.ts`).sort())
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
-  .concat(['boot', 'hooks', 'routes', 'wire'].map(name => `test/hosts/${name}.test.ts`))
 
 // All processes share both files: Stryker often starts new processes.
 /** A line for each killed mutant, with its file and the name of the test that killed it. */
