@@ -52,9 +52,11 @@ t.test('a Boolean and an Option have the texts of the server', async t => {
 })
 
 t.test('a list creates one formatter for each form, because that takes long', async t => {
-  const made = t.capture(Intl, 'NumberFormat', Intl.NumberFormat)
-  for (const n of [1, 2, 3]) format({ type: 'Decimal' }, `${n}.50`, 'sw')
-  t.equal(made().length, 1)
+  const numbers = t.capture(Intl, 'NumberFormat', Intl.NumberFormat)
+  const dates = t.capture(Intl, 'DateTimeFormat', Intl.DateTimeFormat)
+  for (const n of [1, 2]) format({ type: 'Decimal' }, `${n}.5`, 'sw')
+  format({ type: 'DateRange' }, '2026-12-20/2027-01-06', 'sw')
+  t.strictSame([numbers().length, dates().length], [1, 1])
 })
 
 /** A field as the client reads it. */
