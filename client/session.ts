@@ -16,6 +16,7 @@ import {
 import {
   type Action,
   fieldsOf,
+  type Menu,
   readActionResponse,
   readAuthResponse,
   readScreen,
@@ -85,6 +86,8 @@ export class Session {
   state!: State
   /** The server's texts by key: the `ui_strings` of the last screen. The view supplies missing texts. */
   strings: ReadonlyMap<string, string> = new Map()
+  /** The main menu of the user, also while another screen is shown; null before the login. */
+  menu: Menu | null = null
 
   readonly #service: Service
   readonly #options: SessionOptions
@@ -440,6 +443,7 @@ export class Session {
   #setToken(token: string | null, typed = ''): void {
     if (this.#token !== null) this.#goalUser = this.#user
     this.#token = token
+    this.menu = null
     this.#displayName = ''
     this.#typedUser = typed
     this.#keepDraft()
@@ -452,6 +456,7 @@ export class Session {
     this.strings = screen.strings
     const typed = this.#typedUser
     this.#displayName = screen.displayName || this.#displayName
+    if (wanted.url === this.menuPath) this.menu = screen.menu
     if (wanted.isFirst && !screen.authAction) {
       const user = this.#user
       this.#keepDraft(typed && typed !== user ? null : this.#draft)

@@ -88,7 +88,7 @@ t.test('no screen can be opened before the first response', async t => {
   t.strictSame(sent(), ['GET http://x/menu/main'])
 })
 
-t.test('start(url) opens the menu, then the screen, which keeps the display name, also if it fails', async t => {
+t.test('start(url) opens the menu, then the screen, which keeps menu and name, also if it fails', async t => {
   for (const [address, shown, ...paths] of [
     ['/card?a=1', { name: 'screen', screen: { title: 'Card' } }, '/menu/main', '/card?a=1'],
     ['/menu/main', { name: 'screen', screen: { title: 'Main Menu' } }, '/menu/main'],
@@ -99,7 +99,10 @@ t.test('start(url) opens the menu, then the screen, which keeps the display name
     const expected = paths.map(path => `GET http://x${path}`)
     t.strictSame(sent(), expected)
     t.match(state(), { path: address, displayName: 'Ada', ...shown })
+    t.match(session.menu, { tabs: [] })
     t.strictSame(states, ['starting', shown.name])
+    await session.logOut()
+    t.equal(session.menu, null)
   }
 })
 
