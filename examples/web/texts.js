@@ -16,6 +16,17 @@ export function text(key, value = '') {
 }
 
 /**
+ * Returns a message for the place of a field, without the label at its start: `Not a number.` for `Rate: not a number.`
+ *
+ * @param {string} message
+ * @param {string} [label]
+ */
+export function withoutLabel(message, label = '') {
+  const rest = message.startsWith(label) && /^\s*[:：–—-]\s*(.+)/su.exec(message.slice(label.length))?.[1]
+  return rest ? rest.replace(/^./su, first => first.toLocaleUpperCase()) : message
+}
+
+/**
  * Returns a value in the format of the browser's languages.
  *
  * @param {Formatted} field

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { fieldNamedBy } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { text } from '../texts.js'
+import { text, withoutLabel } from '../texts.js'
 import { openDialog } from './dialog.js'
 import { Fields } from './fields.js'
 import { useForm } from './form.js'
@@ -45,10 +45,11 @@ function ActionForm({ action, close }) {
     if (message === before) return
     if (message?.kind !== 'error' || message.help) return close()
     const faultyId = fieldNamedBy(message.text, fields)
-    if (faultyId === undefined) setState({ isBusy: false, refusal: message.text })
+    const faulty = fields.find(({ id }) => id === faultyId)
+    if (faulty === undefined) setState({ isBusy: false, refusal: message.text })
     else {
-      form.setFaults(new Map([[faultyId, message.text]]))
-      form.focusOn(faultyId)
+      form.setFaults(new Map([[faulty.id, withoutLabel(message.text, faulty.label)]]))
+      form.focusOn(faulty.id)
     }
     // The form shows the message, so remove it from the bar.
     session.dismiss()

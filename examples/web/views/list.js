@@ -5,7 +5,7 @@ import { session } from '../session.js'
 import { shown, text } from '../texts.js'
 import { ScreenLink } from './parts.js'
 
-/** @import { Column, List, Row, Shown } from 'screen-auth-client' */
+/** @import { Column, List, Row, Shown, State } from 'screen-auth-client' */
 
 /** Milliseconds between the last key press and the request. */
 const DEBOUNCE = 250
@@ -16,19 +16,12 @@ const DEBOUNCE = 250
  * @param {{ state: Shown }} props
  */
 export function Filter({ state: { path, busy } }) {
-  const query = new URLSearchParams(path.split('?')[1]).get('query') ?? ''
+  const query = queryOf(path)
   const [typed, setTyped] = useState(query)
-  /** Text of the last search, and the state after the request was sent. */
-  const lastSearch = useRef({ text: query, state: session.state })
+  /** The text and the end of the last search, and the state after its request was sent. */
+  const last = useRef({ text: query, state: session.state, end: Promise.resolve() })
   useEffect(() => {
-    const wanted = typed.trim()
-    if (wanted === lastSearch.current.text) return
-    const timer = setTimeout(() => {
-      // Another screen is loading, for example that of a selected row.
-      if (session.state.busy !== null && session.state !== lastSearch.current.state) return
-      session.search(wanted)
-      lastSearch.current = { text: wanted, state: session.state }
-    }, DEBOUNCE)
+    const timer = setTimeout(search, DEBOUNCE, typed)
     return () => clearTimeout(timer)
   }, [typed, busy])
   return html`<search class="input">
@@ -39,29 +32,93 @@ export function Filter({ state: { path, busy } }) {
       placeholder=${text('filter')}
       value=${typed}
       autocomplete="off"
-      onInput=${(/** @type {any} */ event) => setTyped(event.target.value)}
-      onKeyDown=${cancel}
+      enterkeyhint="go"
+      onInput=${type}
+      onKeyDown=${press}
     />
   </search>`
 
-  /** Esc restores the text of the current filter. @param {KeyboardEvent} event */
-  function cancel({ key }) {
-    if (key !== 'Escape' || busy === null) return
-    lastSearch.current.text = query
-    setTyped(query)
+  /** @param {{ target: any }} event */
+  function type({ target }) {
+    if (query === '') keepShape()
+    setTyped(target.value)
   }
+
+  /** Searches for a text, unless that was the last search. @param {string} typed */
+  function search(typed) {
+    const text = typed.trim()
+    // Another screen is loading, for example that of a selected row.
+    const isElsewhere = session.state.busy !== null && session.state !== last.current.state
+    if (text === last.current.text || isElsewhere) return
+    const end = session.search(text)
+    last.current = { text, state: session.state, end }
+  }
+
+  /** @param {any} event */
+  async function press(event) {
+    const { key, target } = event
+    const isRow = key === 'Enter' || key === 'ArrowDown'
+    // Esc restores the text of the shown rows. A search that has failed may be repeated.
+    if (isRow ? busy === null : key === 'Escape' && busy !== null) last.current = { ...last.current, text: query }
+    if (key === 'Escape' && busy !== null) setTyped(query)
+    if (!isRow) return
+    event.preventDefault()
+    search(target.value)
+    const { text, end } = last.current
+    await end
+    // Enter opens the first row, and ↓ moves to it, unless the search has failed or the person has gone on.
+    const { state } = session
+    const isFound = 'path' in state && queryOf(`${state.path}`) === text && state.busy === null
+    const row = /** @type {HTMLElement | null} */ (document.querySelector('.row-link'))
+    if (!isFound || target.value.trim() !== text || document.activeElement !== target || row === null) return
+    row.focus()
+    if (key === 'Enter') row.click()
+  }
+}
+
+/** The text of the filter in the path of a list. @param {string} path */
+function queryOf(path) {
+  return new URLSearchParams(path.split('?')[1]).get('query') ?? ''
+}
+
+/** Keeps the height of the list and the widths of its columns, so that the page does not jump when rows disappear. */
+function keepShape() {
+  const list = /** @type {HTMLElement | null} */ (document.querySelector('.list:has(td)'))
+  const table = list?.querySelector('table')
+  if (!list || !table || list.style.minBlockSize) return
+  list.style.minBlockSize = `min(${list.offsetHeight}px, 100dvh - ${list.offsetTop}px - 1.5rem)`
+  // A narrow window shows no columns.
+  if (getComputedStyle(table).display !== 'table') return
+  const cells = [...(table.rows[0]?.cells ?? [])]
+  const widths = [list, table, ...cells].map(element => element.getBoundingClientRect().width)
+  const [whole = 1, all = 1, ...each] = widths
+  table.style.cssText = `table-layout: fixed; inline-size: ${(100 * all) / whole}%`
+  cells.forEach((cell, index) => {
+    cell.style.inlineSize = `${(100 * (each[index] ?? 0)) / all}%`
+  })
+}
+
+/** Whether the list has no rows and shows the message of its screen in their place. @param {State} state */
+export function toldByList(state) {
+  if (state.name !== 'screen' || state.screen.list?.rows.length !== 0) return false
+  return state.message?.kind === 'info' && state.message.text === state.screen.status
 }
 
 /**
  * A table. A narrow window shows each row in two lines (style.css); explicit roles keep it a table for screen readers.
  * A table that is too wide scrolls horizontally, also with the keyboard.
  *
- * @param {{ list: List, title: string, isFiltered: boolean }} props
+ * @param {{ list: List, state: Shown }} props
  */
-export function Table({ list, title, isFiltered }) {
+export function Table({ list, state }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
+    const { path, screen } = state
+    const { title } = screen
+    const query = queryOf(path)
+    const nothing = query ? text('nothing_found', query) : text('nothing_here')
+    const note = toldByList(state) ? screen.status : nothing
     return html`<div class="card list">
       <div class="table" role="region" aria-label=${title} tabindex="0">
         <table role="table" aria-label=${title}>
@@ -71,7 +128,7 @@ export function Table({ list, title, isFiltered }) {
           <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns)}</tr>`)}</tbody>
         </table>
       </div>
-      ${rows.length === 0 && !isFiltered && html`<p class="empty">${text('nothing_here')}</p>`}
+      <p class="empty" role="status" dir="auto">${rows.length === 0 ? note : ''}</p>
     </div>`
   }, [list])
 }

@@ -8,7 +8,7 @@ import { Filter, Table } from './list.js'
 import { Menu } from './menu.js'
 import { Button } from './parts.js'
 
-/** @import { Login, ScreenAction, Shown } from 'screen-auth-client' */
+/** @import { Login, Row, ScreenAction, Shown } from 'screen-auth-client' */
 
 /** Draws all known parts of a screen, regardless of its layout. @param {{ state: Login | Shown }} props */
 export function Screen({ state }) {
@@ -21,7 +21,7 @@ export function Screen({ state }) {
     <div class="head">
       ${!state.canOpen && html`<img id="logo" src="brand/logo.svg" alt="" width="48" height="48" />`}
       <h1 id="title" tabindex="-1" dir="auto">${title}</h1>
-      ${list && html`<p class="count" role="status">${text(list.rows.length === 1 ? 'entry' : 'entries', list.rows.length)}</p>`}
+      ${list && html`<p class="count" role="status">${countOf(list.rows)}</p>`}
       ${list && state.name === 'screen' && html`<${Filter} state=${state} />`}
       ${!authAction && html`<${Actions} state=${state} />`}
     </div>
@@ -29,8 +29,13 @@ export function Screen({ state }) {
     ${authAction && html`<${Actions} state=${state} />`}
     ${isRead && html`<${Values} state=${state} />`}
     ${menu && html`<${Menu} menu=${menu} />`}
-    ${list && html`<${Table} list=${list} title=${title} isFiltered=${state.path.includes('?query=')} />`}
+    ${list && html`<${Table} list=${list} state=${state} />`}
     ${isEmpty && html`<p class="card" dir="auto">${layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`}</p>`}`
+}
+
+/** An empty list says so itself. @param {Row[]} rows */
+function countOf({ length }) {
+  return length === 0 ? '' : text(length === 1 ? 'entry' : 'entries', length)
 }
 
 /** Buttons of a screen, except those that save it. @param {{ state: Login | Shown }} props */
