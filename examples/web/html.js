@@ -1,27 +1,25 @@
 import htm from 'htm'
 import { h } from 'preact'
 
-/** @import { ComponentChildren, VNode } from 'preact' */
+/** @import { VNode } from 'preact' */
 
 /**
- * Creates an element. Its text is a property and not a text node of Preact: the translation of a browser replaces text
- * nodes, and Preact would change the replaced ones. Between other elements, a text has an element of its own.
+ * Creates an element. Its text is a property, because the translation of a browser replaces the text nodes that Preact
+ * would change. Beside elements, each text has an element of its own.
  *
- * @param {any} type
- * @param {object | null} props
- * @param {any[]} children
+ * @type {(type: any, props: object | null, ...children: any[]) => VNode}
  */
 function create(type, props, ...children) {
-  if (typeof type !== 'string') return h(type, props, ...children)
-  const parts = children.flat(Infinity).filter(part => part != null && typeof part !== 'boolean')
-  const isText = parts.length > 0 && parts.every(part => typeof part !== 'object')
-  return isText ? h(type, { ...props, textContent: parts.join('') }) : h(type, props, ...children.map(wrap))
+  const parts = children.flat(Infinity)
+  if (typeof type !== 'string' || parts.length === 0) return h(type, props, ...children)
+  if (parts.some(part => Object(part) === part)) return h(type, props, ...children.map(wrap))
+  return h(type, { ...props, textContent: parts.filter(part => part !== false).join('') })
 }
 
-/** @type {(child: any) => ComponentChildren} */
+/** @type {(child: any) => any} */
 function wrap(child) {
   if (Array.isArray(child)) return child.map(wrap)
-  return typeof child === 'string' || typeof child === 'number' ? child !== '' && create('span', null, child) : child
+  return child && typeof child === 'string' ? create('span', null, child) : child
 }
 
 /**

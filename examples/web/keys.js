@@ -33,22 +33,17 @@ const KEYS = [
 const NAMES = /** @type {Record<string, string>} */ ({ ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' })
 
 export function listenToKeys() {
-  addEventListener('keydown', skipComposition, true)
+  const skip = (/** @type {KeyboardEvent} */ event) => {
+    // A key that composes a text, as in Japanese, has no other effect. In Safari, only the code of its Enter tells.
+    if (!event.isComposing && event.keyCode !== 229) return
+    event.stopPropagation()
+    if (event.key === 'Enter' || event.key === 'Escape') event.preventDefault()
+  }
+  addEventListener('keydown', skip, true)
   addEventListener('keydown', event => {
     const isOpen = document.querySelector('dialog[open]') !== null
     if (!event.defaultPrevented && !isOpen && press(event)) event.preventDefault()
   })
-}
-
-/**
- * A key that enters a text of several keys, as in Japanese, has no other effect. In Safari, only its code tells.
- *
- * @param {KeyboardEvent} event
- */
-function skipComposition(event) {
-  if (!event.isComposing && event.keyCode !== 229) return
-  event.stopPropagation()
-  if (event.key === 'Enter' || event.key === 'Escape') event.preventDefault()
 }
 
 /** Returns whether the key had an effect. @param {KeyboardEvent} event */

@@ -2,7 +2,7 @@ import { format } from 'screen-auth-client'
 import { session } from './session.js'
 import TEXTS from './texts.json' with { type: 'json' }
 
-/** @import { Formatted } from 'screen-auth-client' */
+/** @import { Field, Formatted } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
 
 /**
@@ -16,14 +16,14 @@ export function text(key, value = '') {
 }
 
 /**
- * Returns a message for the place of a field, without the label at its start: `Not a number.` for `Rate: not a number.`
+ * Returns a message for the place of its field, without the label: `Not a number.` for `Rate: not a number.`
  *
- * @param {string} message
- * @param {string} [label]
+ * @type {(message: string, fields: Field[], id: string) => string}
  */
-export function withoutLabel(message, label = '') {
-  const rest = message.startsWith(label) && /^\s*[:：–—-]\s*(.+)/su.exec(message.slice(label.length))?.[1]
-  return rest ? rest.replace(/^./su, first => first.toLocaleUpperCase()) : message
+export function withoutLabel(message, fields, id) {
+  const { length = 0 } = fields.find(field => field.id === id)?.label ?? ''
+  const [, first = '', rest] = /^\s*[:：–—-]\s*(.)(.*)/su.exec(message.slice(length)) ?? []
+  return rest === undefined ? message : first.toLocaleUpperCase() + rest
 }
 
 /**

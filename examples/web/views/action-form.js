@@ -45,11 +45,10 @@ function ActionForm({ action, close }) {
     if (message === before) return
     if (message?.kind !== 'error' || message.help) return close()
     const faultyId = fieldNamedBy(message.text, fields)
-    const faulty = fields.find(({ id }) => id === faultyId)
-    if (faulty === undefined) setState({ isBusy: false, refusal: message.text })
+    if (faultyId === undefined) setState({ isBusy: false, refusal: message.text })
     else {
-      form.setFaults(new Map([[faulty.id, withoutLabel(message.text, faulty.label)]]))
-      form.focusOn(faulty.id)
+      form.setFaults(new Map([[faultyId, withoutLabel(message.text, fields, faultyId)]]))
+      form.focusOn(faultyId)
     }
     // The form shows the message, so remove it from the bar.
     session.dismiss()

@@ -46,7 +46,6 @@ export function Form({ state }) {
   const isSending = isBusy && form.isSent
   const isOfPasswords = form.controls.every(isPassword)
   const faultyId = message?.field
-  const refusal = withoutLabel(message?.text ?? '', fields.find(({ id }) => id === faultyId)?.label)
   const theirs = state.name === 'screen' ? state.theirs : new Map()
 
   useLayoutEffect(() => {
@@ -65,7 +64,9 @@ export function Form({ state }) {
     isBusy,
     isLogin,
     // The bar shows the message of a rejected login, so the field is only marked.
-    faults: faultyId ? new Map([...form.faults, [faultyId, isLogin ? '' : refusal]]) : form.faults,
+    faults: faultyId
+      ? new Map([...form.faults, [faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)]])
+      : form.faults,
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??

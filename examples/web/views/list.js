@@ -18,12 +18,22 @@ const DEBOUNCE = 250
 export function Filter({ state: { path, busy } }) {
   const query = queryOf(path)
   const [typed, setTyped] = useState(query)
-  /** The text and the end of the last search, and the state after its request was sent. */
-  const last = useRef({ text: query, state: session.state, end: Promise.resolve() })
+  /** Text of the last search, and the state after the request was sent. */
+  const lastSearch = useRef({ text: query, state: session.state })
+  /** Enter or ↓, which waits for the rows of the typed text. */
+  const waitingKey = useRef('')
   useEffect(() => {
-    const timer = setTimeout(search, DEBOUNCE, typed)
+    const wanted = typed.trim()
+    if (wanted === lastSearch.current.text) return
+    const timer = setTimeout(() => {
+      // Another screen is loading, for example that of a selected row.
+      if (session.state.busy !== null && session.state !== lastSearch.current.state) return
+      session.search(wanted)
+      lastSearch.current = { text: wanted, state: session.state }
+    }, DEBOUNCE)
     return () => clearTimeout(timer)
   }, [typed, busy])
+  useEffect(goToRow)
   return html`<search class="input">
     <input
       id="filter"
@@ -41,38 +51,29 @@ export function Filter({ state: { path, busy } }) {
   /** @param {{ target: any }} event */
   function type({ target }) {
     if (query === '') keepShape()
+    waitingKey.current = ''
     setTyped(target.value)
   }
 
-  /** Searches for a text, unless that was the last search. @param {string} typed */
-  function search(typed) {
-    const text = typed.trim()
-    // Another screen is loading, for example that of a selected row.
-    const isElsewhere = session.state.busy !== null && session.state !== last.current.state
-    if (text === last.current.text || isElsewhere) return
-    const end = session.search(text)
-    last.current = { text, state: session.state, end }
+  /** Enter opens the first row, ↓ moves to it, and Esc restores the text of the rows. @param {KeyboardEvent} event */
+  function press(event) {
+    const { key } = event
+    waitingKey.current = ['Enter', 'ArrowDown'].includes(key) ? key : ''
+    if (waitingKey.current) event.preventDefault()
+    goToRow()
+    // A search that has failed.
+    if (waitingKey.current) session.retry()
+    if (key !== 'Escape' || busy === null) return
+    lastSearch.current.text = query
+    setTyped(query)
   }
 
-  /** @param {any} event */
-  async function press(event) {
-    const { key, target } = event
-    const isRow = key === 'Enter' || key === 'ArrowDown'
-    // Esc restores the text of the shown rows. A search that has failed may be repeated.
-    if (isRow ? busy === null : key === 'Escape' && busy !== null) last.current = { ...last.current, text: query }
-    if (key === 'Escape' && busy !== null) setTyped(query)
-    if (!isRow) return
-    event.preventDefault()
-    search(target.value)
-    const { text, end } = last.current
-    await end
-    // Enter opens the first row, and ↓ moves to it, unless the search has failed or the person has gone on.
-    const { state } = session
-    const isFound = 'path' in state && queryOf(`${state.path}`) === text && state.busy === null
-    const row = /** @type {HTMLElement | null} */ (document.querySelector('.row-link'))
-    if (!isFound || target.value.trim() !== text || document.activeElement !== target || row === null) return
-    row.focus()
-    if (key === 'Enter') row.click()
+  function goToRow() {
+    if (waitingKey.current === '' || busy !== null || query !== typed.trim()) return
+    const row = /** @type {HTMLElement | null} */ (document.querySelector('#page:has(#filter:focus) .row-link'))
+    row?.focus()
+    if (waitingKey.current === 'Enter') row?.click()
+    waitingKey.current = ''
   }
 }
 
@@ -84,18 +85,13 @@ function queryOf(path) {
 /** Keeps the height of the list and the widths of its columns, so that the page does not jump when rows disappear. */
 function keepShape() {
   const list = /** @type {HTMLElement | null} */ (document.querySelector('.list:has(td)'))
-  const table = list?.querySelector('table')
-  if (!list || !table || list.style.minBlockSize) return
+  if (!list || list.style.minBlockSize) return
   list.style.minBlockSize = `min(${list.offsetHeight}px, 100dvh - ${list.offsetTop}px - 1.5rem)`
-  // A narrow window shows no columns.
-  if (getComputedStyle(table).display !== 'table') return
-  const cells = [...(table.rows[0]?.cells ?? [])]
-  const widths = [list, table, ...cells].map(element => element.getBoundingClientRect().width)
-  const [whole = 1, all = 1, ...each] = widths
-  table.style.cssText = `table-layout: fixed; inline-size: ${(100 * all) / whole}%`
-  cells.forEach((cell, index) => {
-    cell.style.inlineSize = `${(100 * (each[index] ?? 0)) / all}%`
-  })
+  const parts = /** @type {HTMLElement[]} */ ([...list.querySelectorAll('th, table')])
+  const widths = parts.map(part => part.getBoundingClientRect().width)
+  for (const [index, { style }] of parts.entries()) {
+    style[index === 0 ? 'minInlineSize' : 'inlineSize'] = `${widths[index]}px`
+  }
 }
 
 /** Whether the list has no rows and shows the message of its screen in their place. @param {State} state */
@@ -114,11 +110,9 @@ export function Table({ list, state }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
-    const { path, screen } = state
-    const { title } = screen
-    const query = queryOf(path)
+    const { title, status } = state.screen
+    const query = queryOf(state.path)
     const nothing = query ? text('nothing_found', query) : text('nothing_here')
-    const note = toldByList(state) ? screen.status : nothing
     return html`<div class="card list">
       <div class="table" role="region" aria-label=${title} tabindex="0">
         <table role="table" aria-label=${title}>
@@ -128,7 +122,7 @@ export function Table({ list, state }) {
           <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns)}</tr>`)}</tbody>
         </table>
       </div>
-      <p class="empty" role="status" dir="auto">${rows.length === 0 ? note : ''}</p>
+      <p class="empty" role="status" dir="auto">${rows.length === 0 && (toldByList(state) ? status : nothing)}</p>
     </div>`
   }, [list])
 }

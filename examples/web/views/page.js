@@ -31,11 +31,8 @@ export function Page({ state }) {
   last.current.state = state
   const hadFocus = document.activeElement !== document.body
   const isFiltering = document.activeElement?.id === 'filter'
-  const title = titleOf(state)
   useLayoutEffect(() => {
-    document.title = title
-  }, [title])
-  useLayoutEffect(() => {
+    if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
     if (isNew) showNewScreen(before, state, isSame)
     // The focused element is gone: move keyboard and screen reader users to the title.
     if (hadFocus && document.activeElement === document.body) {

@@ -11,10 +11,8 @@ export const titles = /** @type {Map<string, string>} */ (new Map())
 /** Returns the name of a screen: its title, else its label in the main menu. @param {string | null} path */
 export function nameOf(path) {
   if (path === session.menuPath) return text('main_menu')
-  const items = itemsOf(session.menu?.tabs.flatMap(({ items }) => items) ?? [])
-  const item = items.find(
-    ({ action: { type, url } }) => /^open_(screen|menu)$/.test(type) && session.pathOf(url) === path
-  )
+  const items = session.menu?.tabs.flatMap(({ items }) => itemsOf(items)) ?? []
+  const item = items.find(({ action }) => session.pathOf(action.url) === path)
   return titles.get(path ?? '') ?? item?.label ?? text('back')
 }
 

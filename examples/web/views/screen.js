@@ -8,12 +8,13 @@ import { Filter, Table } from './list.js'
 import { Menu } from './menu.js'
 import { Button } from './parts.js'
 
-/** @import { Login, Row, ScreenAction, Shown } from 'screen-auth-client' */
+/** @import { Login, ScreenAction, Shown } from 'screen-auth-client' */
 
 /** Draws all known parts of a screen, regardless of its layout. @param {{ state: Login | Shown }} props */
 export function Screen({ state }) {
   const { screen } = state
   const { actions, authAction, layout, list, menu, sections, title } = screen
+  const count = list?.rows.length ?? 0
   const isForm = authAction !== '' || canSave(screen)
   const isRead = !isForm && (sections.length > 0 || actions.delete !== '')
   const isEmpty = !isForm && !isRead && !menu && !list
@@ -21,7 +22,7 @@ export function Screen({ state }) {
     <div class="head">
       ${!state.canOpen && html`<img id="logo" src="brand/logo.svg" alt="" width="48" height="48" />`}
       <h1 id="title" tabindex="-1" dir="auto">${title}</h1>
-      ${list && html`<p class="count" role="status">${countOf(list.rows)}</p>`}
+      ${list && html`<p class="count" role="status">${count > 0 && text(count === 1 ? 'entry' : 'entries', count)}</p>`}
       ${list && state.name === 'screen' && html`<${Filter} state=${state} />`}
       ${!authAction && html`<${Actions} state=${state} />`}
     </div>
@@ -31,11 +32,6 @@ export function Screen({ state }) {
     ${menu && html`<${Menu} menu=${menu} />`}
     ${list && html`<${Table} list=${list} state=${state} />`}
     ${isEmpty && html`<p class="card" dir="auto">${layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`}</p>`}`
-}
-
-/** An empty list says so itself. @param {Row[]} rows */
-function countOf({ length }) {
-  return length === 0 ? '' : text(length === 1 ? 'entry' : 'entries', length)
 }
 
 /** Buttons of a screen, except those that save it. @param {{ state: Login | Shown }} props */
