@@ -100,10 +100,8 @@ export function openHelp() {
     const names = Object.keys(keys).map(key => html`<kbd translate="no">${NAMES[key] ?? key}</kbd>`)
     return html`<div><dt>${names}</dt><dd>${text(about)}</dd></div>`
   })
-  openDialog({
-    title: text('keys'),
-    content: close => html`<dl>${lines}</dl>
-      <div class="buttons"><button type="button" class="primary" autofocus onClick=${close}>${text('close')}</button></div>`
-  })
+  const content = html`<dl>${lines}</dl>
+    <form method="dialog" class="buttons"><button class="primary" autofocus>${text('close')}</button></form>`
+  openDialog({ title: text('keys'), content })
   return true
 }

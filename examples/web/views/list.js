@@ -61,8 +61,6 @@ export function Filter({ state: { path, busy } }) {
     waitingKey.current = ['Enter', 'ArrowDown'].includes(key) ? key : ''
     if (waitingKey.current) event.preventDefault()
     goToRow()
-    // A search that has failed.
-    if (waitingKey.current) session.retry()
     if (key !== 'Escape' || busy === null) return
     lastSearch.current.text = query
     setTyped(query)

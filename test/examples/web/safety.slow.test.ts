@@ -5,7 +5,7 @@ import { readConfig } from '../../../examples/server/config.ts'
 import { webClient } from '../../../examples/server/web-client.ts'
 import type { Field, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, deferred, host, PASSWORD } from '../../helpers.ts'
-import { appOf, cardOf, enter, listen, openAt, openPage, test } from './browser.ts'
+import { appOf, cardOf, enter, listen, openPage, test } from './browser.ts'
 
 test('no string of a server becomes HTML, a script, or a script URL', async t => {
   const attack = (place: string) =>
@@ -167,26 +167,6 @@ test('texts change even if the browser has translated the page', async t => {
     await page.untilMessage(/^Saved\.$/, 'status')
     t.equal(await page.locator('title').textContent(), 'Card')
   }
-})
-
-test('keys of an input method editor have no effect, even if only their code tells', async t => {
-  const app = await appOf(t, { card: cardOf([{ id: 'a', label: 'A', type: 'Text', value: '' }]) })
-  const page = await openAt(t, app)
-  await page.choose('card', 'Card')
-  await page.getByLabel('A', { exact: true }).fill('x')
-  const sent: string[] = []
-  page.on('request', request => sent.push(request.url()))
-  const devtools = await page.context().newCDPSession(page)
-  for (const place of ['[name=a]', '#submit', '#menu-link', '#title']) {
-    await page.locator(place).focus()
-    for (const [key, text] of [['Enter', '\r'], ['Escape'], ['?']]) {
-      const event = { key, windowsVirtualKeyCode: 229, ...(text && { text }) }
-      for (const type of ['keyDown', 'keyUp'] as const)
-        await devtools.send('Input.dispatchKeyEvent', { type, ...event })
-    }
-    t.equal(await page.getByRole('dialog').count(), 0, place)
-  }
-  t.strictSame(sent, [])
 })
 
 test('the files of the page are public and have a strict Content-Security-Policy; no other path is public', async t => {
