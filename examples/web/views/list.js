@@ -85,11 +85,9 @@ function keepShape() {
   const list = /** @type {HTMLElement | null} */ (document.querySelector('.list:has(td)'))
   if (!list || list.style.minBlockSize) return
   list.style.minBlockSize = `min(${list.offsetHeight}px, 100dvh - ${list.offsetTop}px - 1.5rem)`
-  const parts = /** @type {HTMLElement[]} */ ([...list.querySelectorAll('th, table')])
-  const widths = parts.map(part => part.getBoundingClientRect().width)
-  for (const [index, { style }] of parts.entries()) {
-    style[index === 0 ? 'minInlineSize' : 'inlineSize'] = `${widths[index]}px`
-  }
+  const cells = [...list.querySelectorAll('th')]
+  const widths = cells.map(cell => cell.getBoundingClientRect().width)
+  for (const [index, { style }] of cells.entries()) style.minInlineSize = `${widths[index]}px`
 }
 
 /** Whether the list has no rows and shows the message of its screen in their place. @param {State} state */
