@@ -20,7 +20,7 @@ export interface Host {
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
-/** Escape sequence: clears the rest of the line. */
+/** Clears the rest of the line. */
 const END_OF_LINE = '\u001b[K'
 
 /**
@@ -113,7 +113,6 @@ function print({ stdout }: Host, text: string): 0 {
   return 0
 }
 
-/** Prints and writes the report, and returns the exit status. */
 async function publish(
   report: Report,
   files: { json?: string; junit?: string; verbose?: boolean },

@@ -56,19 +56,13 @@ const NO_HTTP = 'the response is not HTTP'
 /** With any other method, a request without a body needs a Content-Length (RFC 9110 8.6). */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
-/**
- * Sends one request on its own connection. Does not follow redirects.
- *
- * @param timeout seconds to wait for the complete response
- * @throws NoResponseError if the server sends no readable response
- */
+/** Sends one request on its own connection, as `sendOnOneConnection` does. Does not follow redirects. */
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
   const [response] = await sendOnOneConnection(origin, [request], false, timeout)
   if (response === undefined) throw new NoResponseError('socket hang up', 'silent')
   return response
 }
 
-/** Returns the headers of a request, with default values for missing ones. */
 function headerLines(
   origin: URL,
   { method, headers, body, chunked }: HttpRequest,

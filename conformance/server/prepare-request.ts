@@ -19,11 +19,9 @@ export interface PreparedRequest {
 }
 
 /**
- * Builds a request to send, and its form in a report.
+ * Returns a request to send; undefined if its token cannot be changed as demanded, or would stay the same.
  *
- * @param template the request of a case, built from the values of the run
  * @param shown the same request, built from masked values
- * @returns the request; undefined if the token cannot be changed as demanded, or would stay the same
  */
 export function prepareRequest(
   template: CaseRequest,

@@ -64,7 +64,7 @@ export class Session {
     this.keys = { publicKey: options.publicKey }
   }
 
-  /** Masks the secrets of this run in a text. Cuts the text after `length` characters. */
+  /** Masks the secrets of this run, and then cuts the text. */
   readonly mask = (text: string, length?: number) => inert(this.#secrets.mask(text, length))
 
   /** Whether the server demanded too long a pause only for the login, or for no route. */
@@ -76,11 +76,7 @@ export class Session {
     return new Values(this.#options, this.known, this.#random, { path, isMasked })
   }
 
-  /**
-   * Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs.
-   *
-   * @throws what `named` throws, and MissingValueError
-   */
+  /** Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs. */
   async resolve<T>(make: Make<T>, path?: string): Promise<T> {
     for (;;) {
       try {
@@ -95,13 +91,10 @@ export class Session {
   /**
    * Sends the request with that name. A run sends each named request only once, even if the request fails.
    *
-   * @returns the exchange; undefined if HTTP cannot carry the request
    * @throws what `exchange` throws, and CannotRunError if no login is possible
    */
   named(name: string): Promise<Exchange | undefined> {
-    const known = this.#exchanges.get(name)
-    if (known !== undefined) return known
-    const exchange = this.#sendNamed(name)
+    const exchange = this.#exchanges.get(name) ?? this.#sendNamed(name)
     this.#exchanges.set(name, exchange)
     return exchange
   }

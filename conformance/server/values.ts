@@ -94,7 +94,6 @@ export class Values {
     return this.#secret('<expired token>', this.#options.expiredToken)
   }
 
-  /** Lifetime of a token, in seconds. */
   get lifetime(): number {
     return this.#options.lifetime ?? 0
   }
@@ -105,7 +104,6 @@ export class Values {
     return this.#secret('<token>', this.#known.token)
   }
 
-  /** Returns the token in the response to the named login. */
   tokenOf(name: string): string {
     const token = Object(this.responseTo(name)?.body).token
     if (!isToken(token)) throw new MissingValueError(NO_TOKEN)

@@ -149,7 +149,7 @@ t.test('--verbose shows each failure in full', async t => {
   t.match(text, /\n\nProfile: .*\nThe server .* does not conform: 1 ok, 1 failed, 1 warning/)
 })
 
-const plain: Facts = { method: 'GET', path: '/menu/main', token: 'none', hasBody: false, isScreen: false, isJson: true }
+const plain: Facts = { method: 'GET', path: '/menu/main', token: 'none', hasBody: false, isScreen: false }
 
 function fault(id: string, facts: Partial<Facts>[], clause = '', title = '', came = ''): Result {
   const own = facts.map(some => ({ sent: `curl of ${id}`, expected: [], came, facts: { ...plain, ...some } }))
