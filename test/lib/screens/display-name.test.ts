@@ -156,9 +156,3 @@ t.test('only a route that sends screens without a schema for 200 is logged, and 
     )
   )
 })
-
-t.test('screens have no display name in the no-auth mode', async t => {
-  const app = await host(t, { enabled: false })
-  app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async () => ({ layout: 'Card' }))
-  for (const url of ['/menu/main', '/profile']) t.notOk('user_display_name' in (await app.inject(url)).json())
-})

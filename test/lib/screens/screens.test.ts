@@ -17,21 +17,6 @@ t.test('mainMenu is called with the user and the request', async t => {
   })
 })
 
-t.test('properties of a screen that the contract does not mention are kept at every level', async t => {
-  const section = {
-    id: 's',
-    label: 'S',
-    fields: [{ id: 'f', label: 'F', type: 'Number', value: '1', min: 0 }],
-    open: true
-  }
-  const menu = { ...MENU, sections: [section], extra: { a: [{ b: null }] } }
-  const app = await host(t, { mainMenu: () => menu })
-  t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(forge()) })).json(), {
-    ...menu,
-    user_display_name: ADA.displayName
-  })
-})
-
 t.test('mainMenu receives null in the no-auth mode, and the screen has no display name', async t => {
   const app = await host(t, { enabled: false, mainMenu: (user: unknown) => ({ ...MENU, user }) })
   t.strictSame((await app.inject('/menu/main')).json(), { ...MENU, user: null })
