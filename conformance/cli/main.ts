@@ -77,7 +77,6 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
   const { values } = await parse(clientCommand, args, host.env)
   if (values.help) return print(host, help(clientCommand))
 
-  /** Whether a person can read the output and press Enter. */
   const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
   const then = isAttended ? '\nThen close the client, and press Enter here.' : ''
   await assertWritable(values)

@@ -56,7 +56,6 @@ export class Program {
     return `http://127.0.0.1:${this.#ports.get(named)}`
   }
 
-  /** Waits until the program exits. Returns its exit status. */
   async end(): Promise<number | null> {
     const [code] = await this.#closed
     return code as number | null

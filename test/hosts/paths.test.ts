@@ -4,7 +4,6 @@ import screenAuth from '../../lib/index.ts'
 import { bearer, forge, options } from '../helpers.ts'
 import { closed, FORGED, loginWorks, newHost, talk } from './closed.ts'
 
-/** Routers with strict and lenient path matching. */
 const ROUTERS: Record<string, object> = {
   default: {},
   caseless: { caseSensitive: false },

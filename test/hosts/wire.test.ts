@@ -14,7 +14,6 @@ async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as { port: number }).port
 }
 
-/** Sends a request over HTTP/2. */
 async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body = '') {
   const stream = session.request(headers, { endStream: body === '' })
   if (body !== '') stream.end(body)

@@ -21,12 +21,10 @@ import {
   userOf
 } from './limits/attempts.ts'
 
-/** Returns the text of a request for the main menu in HTTP/1.1. */
 function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
 
-/** Connects over HTTP/2 until the test ends. */
 function http2Client(t: Test, port: number): ClientHttp2Session {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   session.on('error', () => {})

@@ -5,7 +5,6 @@ import { ADA, bearer, forge, host, logIn, MENU, options, SECRET } from '../helpe
 
 const open = { config: { screenAuth: false } }
 
-/** An empty host. */
 function emptyHost(t: Test): FastifyInstance {
   const app = Fastify()
   t.teardown(() => app.close())

@@ -123,7 +123,6 @@ t.test('the menu has no security and no 401 in the no-auth mode', async t => {
   t.strictSame(Object.keys(paths['/menu/main'].get.responses), ['200', '500', '503'])
 })
 
-/** The security of each operation of the host, by its method and path. */
 function securityOf({ paths }: Json): Record<string, unknown> {
   const operations = Object.entries<Json>(paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => [`${method} ${path}`, operation] as const)

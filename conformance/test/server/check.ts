@@ -12,7 +12,6 @@ export { second }
 /** The right credentials, and a timeout that suffices on a busy machine. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 
-/** The options for a check of a conforming server. */
 export const optionsFor = (form: Form) => ({
   ...(form === 'no-auth' ? { noAuth: true, timeout: 120 } : credentials),
   ...(form === 'jwt' && { secret: SECRET })
@@ -39,7 +38,6 @@ export async function check(t: Test, change: Change, options: CheckServerOptions
   return checkServer(url, { ...credentials, ...options })
 }
 
-/** Runs the kit against any listener. */
 export async function checkListener(t: Test, listener: RequestListener, options: CheckServerOptions = {}) {
   const port = await listenOn(t, createServer(listener))
   return checkServer(`http://127.0.0.1:${port}`, { ...credentials, ...options })

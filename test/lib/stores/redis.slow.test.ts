@@ -26,7 +26,6 @@ async function start(t: Test, isCluster: boolean): Promise<RedisServer> {
   return redis
 }
 
-/** Sends one command to Redis. */
 async function ask(redis: RedisServer, ...command: [string, ...string[]]): Promise<unknown> {
   const client = await createClient({ url: redis.url }).connect()
   return client.sendCommand(command).finally(() => client.destroy())
