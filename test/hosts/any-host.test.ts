@@ -171,15 +171,6 @@ t.test('no cache stores a response of the own routes, even if it is an error', a
   }
 })
 
-t.test('a refused body leaves no timer behind', async t => {
-  const app = await host(t)
-  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
-  const before = timers()
-  for (const headers of [{}, { 'content-type': 'text/plain' }])
-    await app.inject({ method: 'POST', url: '/auth/login', headers, payload: 'x' })
-  t.equal(timers(), before)
-})
-
 t.test('a function of a token service that is replaced later has no effect', async t => {
   const tokens = jwtTokens({ secret: SECRET })
   const app = await host(t, { tokens })

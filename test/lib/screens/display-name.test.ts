@@ -34,15 +34,6 @@ t.test('the display name is added to a screen whose schema is a $ref to ScreenCo
   }
 })
 
-t.test('a display name that the screen already has is kept', async t => {
-  for (const user_display_name of ['The Boss', '']) {
-    const app = await host(t)
-    const own = async () => ({ layout: 'Card', user_display_name })
-    app.get('/own', { schema: { response: { 200: ScreenContract } } }, own)
-    t.match((await app.inject({ url: '/own', headers: bearer(forge()) })).json(), { user_display_name })
-  }
-})
-
 t.test('the plugin does not modify a screen object of the host, which may be frozen', async t => {
   const app = await host(t, { mainMenu: () => Object.freeze(MENU) })
   const shared = { layout: 'Card', title: 'Shared' }
