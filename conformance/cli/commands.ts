@@ -134,7 +134,6 @@ const entriesOf = <Values>({ options }: Pick<Command<Values>, 'options'>) =>
  * Reads the arguments of a command. An option with a value takes the next argument, even if that argument begins with
  * a hyphen, because a password may.
  *
- * @returns the values of the options, and the positional arguments
  * @throws OptionError that names the first option that is unknown, lacks its value or has an unexpected value
  */
 export async function parse<Values>(

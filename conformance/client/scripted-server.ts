@@ -43,10 +43,7 @@ export class ScriptedServer {
   readonly #refusedBefore: Map<string, 'issued' | 'other'>
   #loginAt: number | undefined
 
-  /**
-   * @param now the time in milliseconds
-   * @param earlier the servers of the previous scenarios
-   */
+  /** @param earlier the servers of the previous scenarios */
   constructor(scenario: Scenario, now: () => number, earlier: readonly ScriptedServer[] = []) {
     const issued = new Set(earlier.flatMap(({ tokens }) => tokens))
     const refused = earlier.flatMap(one => one.#refused)

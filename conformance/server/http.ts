@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { validateHeaderValue } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
 import { parseJson } from './json.ts'
 
@@ -190,8 +190,7 @@ function decompress(body: Buffer, codings = ''): Buffer {
   const coding = codings.toLowerCase()
   const limit = { maxOutputLength: MAX_RESPONSES }
   if (body.length === 0) return body
-  if (/gzip/.test(coding)) return gunzipSync(body, limit)
-  if (/deflate/.test(coding)) return inflateSync(body, limit)
+  if (/gzip|deflate/.test(coding)) return unzipSync(body, limit)
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
