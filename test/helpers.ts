@@ -33,14 +33,20 @@ export function options(overrides: object = {}): ScreenAuthOptions {
   } as ScreenAuthOptions
 }
 
+/** Creates a host without the plugin. It closes when the test ends. */
+export function emptyHost(t: Test, serverOptions: FastifyServerOptions = {}): FastifyInstance {
+  const app = Fastify(serverOptions)
+  t.teardown(() => app.close())
+  return app
+}
+
 /** Creates a host with the plugin and one guarded route, `/screen`. It closes when the test ends. */
 export async function host(
   t: Test,
   overrides: object = {},
   serverOptions: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
-  const app = Fastify(serverOptions)
-  t.teardown(() => app.close())
+  const app = emptyHost(t, serverOptions)
   await app.register(screenAuth, options(overrides))
   app.get('/screen', async request => request.screenUser)
   return app

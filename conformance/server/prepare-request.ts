@@ -8,12 +8,7 @@ import type { Values } from './values.ts'
 export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
-  /** Seconds to wait before sending. */
-  pause: number
-  /** The user whose credentials the request contains. */
-  login?: 'first' | 'second' | undefined
-  /** The server may close the connection without a response. */
-  mayClose: boolean
+  template: CaseRequest
   /** A changed token, and its placeholder. */
   changed?: [token: string, word: string]
 }
@@ -35,9 +30,7 @@ export function prepareRequest(
   return {
     sent: build(template, values, token),
     masked: decodePlaceholders(build(shown, values, word)),
-    pause: template.pause ?? 0,
-    login: template.login,
-    mayClose: template.mayClose ?? false,
+    template,
     ...(typeof template.bearer === 'object' && { changed: [token as string, word as string] })
   }
 }

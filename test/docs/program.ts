@@ -42,7 +42,6 @@ export class Program {
       })
   }
 
-  /** The output so far. */
   get output(): string {
     return this.#output
   }

@@ -1,13 +1,8 @@
 import { connect } from 'node:net'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyServerOptions,
-  type InjectOptions,
-  type RouteOptions
-} from 'fastify'
+import type { FastifyInstance, FastifyServerOptions, InjectOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
-import { bearer, FAILURE, forge, logIn, MENU, options } from '../helpers.ts'
+import { bearer, emptyHost, FAILURE, forge, logIn, MENU, options } from '../helpers.ts'
 
 export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-at-least-32-by' })
 
@@ -19,8 +14,7 @@ export function newHost(
   t: Test,
   serverOptions: FastifyServerOptions = {}
 ): { app: FastifyInstance; ran: string[]; note: <T>(result: T) => () => Promise<T> } {
-  const app = Fastify(serverOptions) as FastifyInstance
-  t.teardown(() => app.close())
+  const app = emptyHost(t, serverOptions)
   const ran: string[] = []
   app.addHook('onRoute', (route: RouteOptions) => {
     const { handler } = route

@@ -76,7 +76,6 @@ t.test('a scenario ends even if the client never stops sending requests', async 
   t.ok(faultsIn(await report).includes('failed submits-to-auth-action (login)'))
 })
 
-/** Plays scenarios with a client that starts each of them with a token chosen from its earlier logins. */
 async function playWithStored(stored: (tokens: string[]) => string | undefined, expect: readonly Scenario[]) {
   const tokens: string[] = []
   const storing = clientWith({

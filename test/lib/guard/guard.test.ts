@@ -2,7 +2,7 @@ import fastifyJwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, bearer, claims, collectLog, forge, host, options, SECRET } from '../../helpers.ts'
+import { ADA, bearer, claims, collectLog, emptyHost, forge, host, options, SECRET } from '../../helpers.ts'
 import { talk } from '../../hosts/closed.ts'
 
 /** A thenable, like the promises of other libraries. */
@@ -123,8 +123,7 @@ t.test('a token service receives the unchanged token and the request', async t =
 })
 
 t.test('the guard handles a JWT synchronously', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   const order: string[] = []
   app.addHook('onRequest', (_request, _reply, done) => {
     queueMicrotask(() => order.push('microtask'))

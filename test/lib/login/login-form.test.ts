@@ -1,8 +1,7 @@
-import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import type { ScreenContract } from '../../../schemas/index.ts'
-import { ADA, collectLog, host, logIn, options } from '../../helpers.ts'
+import { ADA, collectLog, emptyHost, host, logIn, options } from '../../helpers.ts'
 
 const section = (id: string) => ({ id, label: id, fields: [{ id, label: id, type: 'Text', value: '' }] })
 
@@ -64,8 +63,7 @@ t.test('HEAD of the login form is public and has no body, even when the host swi
 })
 
 t.test('auth_action contains the values of parameters in the prefix', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.register(async scope => scope.register(screenAuth, options({ prefix: '/v:version' })), {
     prefix: '/:tenant'
   })
@@ -77,8 +75,7 @@ t.test('auth_action contains the values of parameters in the prefix', async t =>
 })
 
 t.test('auth_action below a prefix with parameters never points to another origin', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   await app.register(async scope => scope.register(screenAuth, options({ prefix: '/:a/:b' })))
   for (const url of [
     '//evil.example/auth/login',

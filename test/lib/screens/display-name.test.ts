@@ -1,8 +1,8 @@
-import Fastify, { type FastifyReply, type RouteHandlerMethod } from 'fastify'
+import type { FastifyReply, RouteHandlerMethod } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
-import { ADA, bearer, collectLog, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
 t.test('the display name is added to a screen for every way to use ScreenContract in a schema', async t => {
   const app = await host(t)
@@ -81,8 +81,7 @@ t.test('a screen may be an instance of a class, with private members, getters or
 })
 
 t.test('the display name is not added to a screen that a hook of the host has wrapped', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.addHook('preSerialization', async (_request, _reply, payload) => ({ data: payload }))
   await app.register(screenAuth, options())
   const schema = { response: { 200: ScreenContract } }

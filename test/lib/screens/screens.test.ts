@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { type MainMenu } from '../../../lib/index.ts'
 import { ScreenContract } from '../../../schemas/index.ts'
-import { ADA, bearer, collectLog, forge, host, logIn, MENU, options } from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
 t.test('mainMenu is called with the user and the request', async t => {
   const app = await host(t, {
@@ -78,8 +77,7 @@ t.test('a toJSON that does not return an object is named in the log', async t =>
 })
 
 t.test('a hook of the host can replace the menu with a string, or with a value that is sent as JSON', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.setReplySerializer(() => 'by the host')
   await app.register(screenAuth, options({ mainMenu: () => MENU }))
   app.addHook('preHandler', async (_request, reply) => reply.send({ closed: true }))
@@ -129,8 +127,7 @@ const parsed = (value: unknown) => JSON.parse(JSON.stringify(value))
 for (const enabled of [true, false])
   t.test(`a screen with null goes out unchanged, enabled: ${enabled}`, async t => {
     let sent: ScreenContract
-    const app = Fastify()
-    t.teardown(() => app.close())
+    const app = emptyHost(t)
     const schema = { response: { 200: ScreenContract } }
     app.get('/early', { schema }, async () => sent)
     await app.register(screenAuth, { ...options({ mainMenu: () => sent }), enabled } as never)
