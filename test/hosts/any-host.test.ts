@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth, { jwtTokens, type ScreenAuthOptions } from '../../lib/index.ts'
-import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options, SECRET, throwing } from '../helpers.ts'
 
 const strategy = (name: string) => ({
   name,
@@ -156,9 +156,7 @@ t.test('credentials that arrive after checks.timeout are not checked', async t =
 })
 
 t.test('no cache stores a response of the own routes, even if it is an error', async t => {
-  const fail = () => {
-    throw new Error('down')
-  }
+  const fail = throwing('down')
   const app = await host(t, { mainMenu: fail, loginForm: fail })
   for (const url of ['/menu/main', '/auth/login']) {
     const { statusCode, headers } = await app.inject({ url, headers: bearer(forge()) })

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { stopClock, turns } from '../clock.ts'
-import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, until } from '../helpers.ts'
+import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, portOf, until } from '../helpers.ts'
 import {
   attempt,
   clientsOf,
@@ -95,8 +94,7 @@ t.test('each HTTP/2 stream has its own signal for the menu factory', async t => 
     return never()
   }
   await app.register(screenAuth, options({ mainMenu }))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const session = http2Client(t, (app.server.address() as AddressInfo).port)
+  const session = http2Client(t, await portOf(app))
   const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
   const [gone, stays] = ['gone', 'stays'].map(name =>
     session.request({ ':path': '/menu/main', authorization, 'x-name': name }).on('error', () => {})

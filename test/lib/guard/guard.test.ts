@@ -2,7 +2,7 @@ import fastifyJwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, bearer, claims, collectLog, emptyHost, forge, host, options, SECRET } from '../../helpers.ts'
+import { ADA, bearer, claims, collectLog, emptyHost, forge, host, options, SECRET, throwing } from '../../helpers.ts'
 import { talk } from '../../hosts/closed.ts'
 
 /** A thenable, like the promises of other libraries. */
@@ -40,12 +40,8 @@ t.test('a public route ignores a stale or malformed Authorization header', async
 t.test('guarded routes respond 503 with Retry-After, never 401, if the token service fails', async t => {
   const log = collectLog()
   const failing = {
-    throws: () => {
-      throw new Error('store is down')
-    },
-    rejects: async () => {
-      throw new Error('store is down')
-    },
+    throws: throwing('store is down'),
+    rejects: async () => throwing('store is down')(),
     'returns undefined': () => undefined,
     'returns true': () => true,
     'returns half a user': async () => ({ username: 'ada' }),
@@ -76,12 +72,8 @@ t.test('guarded routes respond 503 with Retry-After, never 401, if the token ser
 t.test('an error with status 401, or one of @fastify/jwt for a bad token, means an invalid token', async t => {
   const issuer = Fastify()
   await issuer.register(fastifyJwt, { secret: SECRET })
-  const unauthorized = (name: string) => () => {
-    throw Object.assign(new Error('no'), { [name]: 401 })
-  }
-  const wrongKey = async () => {
-    throw Object.assign(new Error('no'), { code: 'FAST_JWT_KEY_FETCHING_ERROR' })
-  }
+  const unauthorized = (name: string) => throwing('no', { [name]: 401 })
+  const wrongKey = async () => throwing('no', { code: 'FAST_JWT_KEY_FETCHING_ERROR' })()
   const ofHost = (token: string) => issuer.jwt.verify<typeof ADA>(token)
   const tokens = [forge(), issuer.jwt.sign({ ...ADA, exp: 1 }), forge(claims(), {}, { hash: 'sha512' }), 'a.b.c', 'x']
   for (const [verify, status] of [

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { Message, MessageKey } from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, host, logIn } from '../../helpers.ts'
+import { ADA, bearer, collectLog, host, logIn, throwing } from '../../helpers.ts'
 
 const page = readFileSync(new URL('../../../docs/messages.md', import.meta.url), 'utf8')
 const documented = [...page.matchAll(/^\| `([\w-]+)` \| ([^`|]+) \|/gm)].map(([, key, text]) => [key, text])
@@ -12,6 +12,7 @@ const ENGLISH: Record<MessageKey, string> = {
   blocked: 'Too many attempts. Try again in 60 seconds'
 }
 
+const fail = throwing('no such text')
 const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
 
 /** Sends, for each message, a request whose response contains it. */
@@ -28,9 +29,7 @@ const causes: { [key in MessageKey]: (message?: unknown) => Promise<string> } = 
   'not-json': message => post(message, { payload: 'x', headers: { 'content-type': 'text/plain' } }),
   async refused(message) {
     const app = await host(t, { message })
-    app.addHook('preHandler', async () => {
-      throw Object.assign(new Error('no'), { statusCode: 403 })
-    })
+    app.addHook('preHandler', async () => throwing('no', { statusCode: 403 })())
     return error(await logIn(app))
   },
   async unavailable(message) {
@@ -108,10 +107,6 @@ t.test('the log has the cause of a message function that fails', async t => {
     t.match(log.text(), cause)
   }
 })
-
-function fail() {
-  throw new Error('no such text')
-}
 
 t.test('the error message of the checker is not passed to the message function', async t => {
   const message = () => t.fail('called')
