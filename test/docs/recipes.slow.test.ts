@@ -64,7 +64,6 @@ const RIGHT = { current_password: 'correct horse', new_password: NEW, repeat_pas
 const FORCED = { layout: 'Card', status: /^Please choose/, user_display_name: 'Ada Lovelace' }
 const ITEM = { action: { type: 'open_screen' } }
 
-/** The environment of a recipe. */
 const ENVIRONMENTS: Record<string, Record<string, string>> = {
   'from-fastify-jwt.js': { OLD_JWT_SECRET, SVC_AUTH_SECRET },
   'my-sessions.js': { SESSIONS_DATABASE_URL: SESSIONS },
