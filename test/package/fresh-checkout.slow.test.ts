@@ -15,7 +15,7 @@ const { PATH = '', HOME = '' } = process.env
 /** Milliseconds after which all packages are installed. */
 const INSTALLED = 900_000
 
-const folder = mkdtempSync(join(tmpdir(), 'fresh-'))
+const folder = mkdtempSync(join(tmpdir(), 'C# 50% é-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 const checkout = join(folder, 'fastify-screen-auth')
 
