@@ -24,12 +24,6 @@ async function start(t: Test, auth: Parameters<typeof startExample>[1] = { token
   }
 }
 
-t.test('spaces around a username are ignored, but not those around a password', async t => {
-  const { logIn } = await start(t)
-  t.match(await logIn({ ...ADA, username: `\t${ADA.username} ` }), { success: true })
-  t.match(await logIn({ ...ADA, password: `${ADA.password} ` }), { success: false })
-})
-
 t.test('a changed password ends all sessions of the user, and the next Card confirms it', async t => {
   const { change, logIn, statusOf } = await start(t)
   const { token } = await logIn()

@@ -151,8 +151,9 @@ t.test('npm run users adds, lists and removes users and sets their passwords bes
   const database = freshDatabase(t)
   const server = await startServer(t, database)
   const run = (args: string[], input: string | Buffer = '') => end(start('users', database, args), input)
+  // The server ignores spaces around the username, but not those around the password.
   const logIn = async (password: string) =>
-    (await post(server, '/auth/login', { username: 'Ada L.', password })).success
+    (await post(server, '/auth/login', { username: ' Ada L.\t', password })).success
   const add = ['add', 'Ada L.', '--display-name', 'Ada Løvelace']
   for (const [args, input, code, printed] of [
     [add, 'short', 1, /^New password: 8 characters or more\.\n$/],
