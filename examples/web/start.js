@@ -1,5 +1,5 @@
 // No module, because it must also run in a browser that is too old for the modules of the page.
-if ('parse' in URL && 'groupBy' in Map && CSS.supports('color', 'oklch(from light-dark(red, red) l c h)')) {
+if ('parse' in URL && 'groupBy' in Map && CSS.supports('color', 'oklch(from red l c h)')) {
   import('./app.js')
 } else {
   Object.assign(/** @type {Element} */ (document.querySelector('.late')), {
