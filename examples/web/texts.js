@@ -1,7 +1,7 @@
 import { format } from 'screen-auth-client'
 import { session } from './session.js'
 
-/** @import { Formatted } from 'screen-auth-client' */
+/** @import { Field, Formatted } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
 
 /** @type {typeof import('./texts.json')} */
@@ -15,6 +15,17 @@ const TEXTS = await (await fetch(new URL('texts.json', import.meta.url))).json()
  */
 export function text(key, value = '') {
   return (session.strings.get(key) || TEXTS[key]).replace('{0}', () => `${value}`)
+}
+
+/**
+ * Returns a message for the place of its field, without the label: `Not a number.` for `Rate: not a number.`
+ *
+ * @type {(message: string, fields: Field[], id: string) => string}
+ */
+export function withoutLabel(message, fields, id) {
+  const { length = 0 } = fields.find(field => field.id === id)?.label ?? ''
+  const [, first = '', rest] = /^\s*[:：–—-]\s*(.)(.*)/su.exec(message.slice(length)) ?? []
+  return rest === undefined ? message : first.toLocaleUpperCase() + rest
 }
 
 /**
