@@ -199,7 +199,7 @@ const TABLE: Record<string, Step[]> = {
   'user-table.js: every screen is the password Card until an assigned password is changed': [
     () => t.equal(statSync(new URL(USERS)).mode & 0o77, 0, 'only its owner can read the table'),
     ...each(['Ada', "' OR 1 = 1 --"], username => login({ username, password: 'wrong' }, REJECTED)),
-    ['POST /auth/login', { fields: { username: 'ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
+    ['POST /auth/login', { fields: { username: ' ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
     ...gets('/menu/main /screen/users /screen/password /unknown', { as: 'ada' }, 200, FORCED),
     ...each(['POST /screen/users', 'HEAD /menu/main'], line => [line, { as: 'ada' }, 403]),
     ...each(['short', 'x'.repeat(9999), `${NEW}\0`, `${NEW}\ud800`], new_password =>
