@@ -281,7 +281,8 @@ t.test('a `redirect` beside the properties of a screen, a login or a button is i
   t.match(state(), { message: { text: 'Done it.' } })
   await session.open('/other')
   t.match(state(), { path: '/other', screen: { title: 'Other' } })
-  t.strictSame(sent(), ['POST http://x/auth/login', 'POST http://x/send', 'GET http://x/other'])
+  const shown = 'GET http://x/menu/main'
+  t.strictSame(sent(), ['POST http://x/auth/login', 'POST http://x/send', shown, 'GET http://x/other'])
 })
 
 t.test('a redirect is followed once, within the same origin, and only from a 2xx', async t => {
@@ -362,7 +363,7 @@ t.test('a confirm button asks first', async t => {
       const { session, questions, sent } = await at
       await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Really send?' }))
       t.strictSame(questions, [{ about: 'action', text: 'Really send?', details: '', label: 'Send' }])
-      t.strictSame(sent(), answer ? ['POST http://x/send'] : [])
+      t.equal(sent()[0], answer ? 'POST http://x/send' : undefined)
       await session.act(buttonOf({ kind: 'confirm' }))
       t.match(questions[1], { text: 'Send' }, 'the default question is its label')
     }
@@ -377,6 +378,20 @@ t.test('a double click, or two confirmations, send one request', async t => {
   ] as [string, (session: Session) => Promise<void>][]) {
     const { session, sent } = await shownAt('/card', { 'POST /send': { success: true }, 'POST /delete': CARD })
     await Promise.all([act(session), act(session)])
-    t.strictSame(sent(), [`POST http://x/${path}`])
+    const posts = sent().filter(request => request.startsWith('POST'))
+    t.strictSame(posts, [`POST http://x/${path}`])
+  }
+})
+
+t.test('after a button without another result the screen is fetched again', async t => {
+  const message = { kind: 'success', text: 'Done.' }
+  for (const [title, reply] of [
+    ['Fresh', { ...CARD, title: 'Fresh' }],
+    ['Card', 503]
+  ] as const) {
+    const { session, state, table } = await shownAt('/card', { 'POST /send': { success: true } })
+    table['GET /card'] = reply
+    await session.act(buttonOf())
+    t.match(state(), { path: '/card', screen: { title }, message, busy: null })
   }
 })
