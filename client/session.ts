@@ -232,10 +232,8 @@ export class Session {
   async follow({ type, url, text }: Action): Promise<void> {
     if (type === 'open_screen' || type === 'open_menu') await this.open(url)
     else if (this.state.name === 'screen') {
-      const isKnown = type === 'message'
-      this.#change({
-        message: isKnown ? messageOf('info', text) : messageOf('error', `${this.#text('unknown_action')} ${type}`)
-      })
+      const known = type === 'message' && messageOf('info', text)
+      this.#change({ message: known || messageOf('error', `${this.#text('unknown_action')} ${type}`) })
     }
   }
 
@@ -291,11 +289,10 @@ export class Session {
     if (kind === 'confirm' && !(await this.#ask('action', confirmMessage || label, '', label))) return
     if (!this.#isUnchanged(before)) return
 
-    const { title, recordId } = before.screen
     const result = await this.#send('POST', endpoint, {
       action_id: id,
-      record_id: recordId,
-      screen_title: title,
+      record_id: before.screen.recordId,
+      screen_title: before.screen.title,
       fields: before.name === 'login' ? { ...Object.fromEntries(before.values), ...fields } : fields
     })
     if (result === null) return
@@ -433,7 +430,7 @@ export class Session {
     await attempt(() => this.#options.tokens?.clear())
   }
 
-  /** Sets the token and its user. Drops the name and the unsaved changes of the previous user, who is led back later. */
+  /** Sets the token and its user. Drops the name and the unsaved changes of the previous user, but keeps the goal. */
   #setToken(token: string | null, user = ''): void {
     const { state } = this
     // Counts as a request, because a `start()` that is reading the store would otherwise restore the token.

@@ -65,9 +65,10 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
 }
 
 /**
- * Creates a store whose text all tabs of a browser share: a new text, or a clear, in one tab replaces the text of each
- * tab. A tab without a text requests it from the other tabs, and waits at most 150 ms. `localStorage` has the number of
- * the last change, so that a tab that was closed or away at that time drops its text.
+ * Creates a store whose text all tabs of a browser share: a write or a clear in one tab replaces the text of each tab.
+ * A tab without a text requests it from the other tabs, and waits at most 150 ms. `localStorage` contains only the
+ * number of the last change, so that a tab that missed this change drops its text. The text is where the given store
+ * keeps it: a browser may write `sessionStorage` to the disk, and restores it with a closed tab.
  *
  * @param name the name of the `BroadcastChannel`; use another name for each service
  *
