@@ -374,18 +374,6 @@ t.test('a logout drops the token and the name even if the server cannot be reach
   t.match([state(), store], [{ name: 'failed', isLoggedIn: false, displayName: '' }, { token: null }])
 })
 
-t.test('a logout does not wait for the response, and a late response does not end the next session', async t => {
-  const logout = held()
-  const { session, state, store } = await shownAt('/menu/main', { 'POST /auth/logout': logout.reply })
-  await session.logOut()
-  t.equal(state().name, 'login')
-  await session.submit(ENTERED)
-  logout.respond(empty(401))
-  await turn()
-  t.match(state(), { name: 'screen', message: null })
-  t.match(store.token, /^new\n/)
-})
-
 t.test('in the no-auth mode there is no token, and a logout only loads the menu', async t => {
   const { session, state, requests, sent } = sessionAt({ 'GET /menu/main': { layout: 'Menu' } })
   await session.start()

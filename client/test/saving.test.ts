@@ -104,7 +104,7 @@ t.test('after a failed save the values stay; only a conflict has the help reload
     [() => Response.json(SAVED, { status: 409 }), conflict, 'reload'],
     [503, 'The server cannot respond now.', undefined],
     [{ success: true, message: 'no screen' }, 'This client cannot show the response.', undefined],
-    [down, 'No response. Perhaps it was saved: check first.', 'reload'],
+    [down, 'No response. Check whether it was saved.', 'reload'],
     [changed({ city: 'Rome' }, no), 'No.', 'reload'],
     [changed({ name: 'Eve' }, no), 'No.', 'reload'],
     [changed({ city: 'Paris' }, no), 'No.', undefined],

@@ -319,10 +319,14 @@ t.test('instead of the form a server that needs no login may redirect to the men
 // Buttons
 
 t.test('a button posts its id, the record and its fields to its endpoint', async t => {
-  const { session, requests, bodies } = await shownAt('/card', { 'POST /send': { success: true } })
+  const { session, table, requests, bodies, state } = await shownAt('/card', { 'POST /send': { success: true } })
   await session.act(buttonOf({ kind: 'modal' }), { to: 'Grace' })
   t.strictSame(bodies(), [{ action_id: 'send', record_id: '7', screen_title: 'Card', fields: { to: 'Grace' } }])
-  t.match(requests, [{ method: 'POST', url: 'http://x/send', authorization: 'Bearer abc' }])
+  const posted = { method: 'POST', url: 'http://x/send', authorization: 'Bearer abc' }
+  t.match(requests, [posted, { method: 'GET', url: 'http://x/card' }], 'without a result, the screen is fetched again')
+  table['GET /card'] = 503
+  await session.act(buttonOf())
+  t.match(state(), { screen: { title: 'Card' }, message: { text: 'Done.' } })
 })
 
 t.test('the result of a button is shown', async t => {
@@ -380,18 +384,5 @@ t.test('a double click, or two confirmations, send one request', async t => {
     await Promise.all([act(session), act(session)])
     const posts = sent().filter(request => request.startsWith('POST'))
     t.strictSame(posts, [`POST http://x/${path}`])
-  }
-})
-
-t.test('after a button without another result the screen is fetched again', async t => {
-  const message = { kind: 'success', text: 'Done.' }
-  for (const [title, reply] of [
-    ['Fresh', { ...CARD, title: 'Fresh' }],
-    ['Card', 503]
-  ] as const) {
-    const { session, state, table } = await shownAt('/card', { 'POST /send': { success: true } })
-    table['GET /card'] = reply
-    await session.act(buttonOf())
-    t.match(state(), { path: '/card', screen: { title }, message, busy: null })
   }
 })
