@@ -144,8 +144,8 @@ const ALIGNMENTS = ['left', 'center', 'right'] as const
 /** The most levels of popups: more than any menu needs, and too few to overflow the stack. */
 const MAX_DEPTH = 8
 
-/** The longest URL of a row: longer than servers allow, and too short to fill the memory. */
-const MAX_URL = 8_000
+/** The longest URL of a row, as many long URLs fill the memory. Each value counts as 100 characters more. */
+const MAX_URL = 2_000
 
 /**
  * Reads a screen. Returns null for JSON without a layout, because every screen has one.
@@ -339,7 +339,7 @@ function fill(url: string, values: string[]): string {
   if (room < 0) return ''
   const filled = url.replace(/\{(\d+)\}/g, (_, index) => {
     const value = values[index] ?? ''
-    room -= value.length
+    room -= value.length + 100
     return room < 0 ? '' : encodeURIComponent(value.toWellFormed())
   })
   return room < 0 ? '' : filled
