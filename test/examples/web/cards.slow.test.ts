@@ -124,20 +124,21 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   t.equal(saved.length, 1)
 })
 
-test('a refusal is shown once, and the input stays', async t => {
-  for (const [refusal, place, focus, invalid] of [
-    ['No room for it.', '#error', 'Save', null],
-    ['Rate: not a number.', 'form .fault', 'Rate', 'true']
+test('a refusal is shown once, at its field without the label, and the input stays', async t => {
+  for (const [refusal, shown, place, focus, invalid] of [
+    ['No room for it.', 'No room for it.', '#error', 'Save', null],
+    ['Rate: not a number.', 'Not a number.', 'form .fault', 'Rate', 'true'],
+    ['Rate is wrong.', 'Rate is wrong.', 'form .fault', 'Rate', 'true']
   ] as const) {
     const respond = { status: `Error: ${refusal}` }
     const { page, save, has } = await cardPage(t, [fieldOf('Fine', 'Text'), fieldOf('Rate', 'Text')], { respond })
     await page.getByLabel('Rate').fill('typed')
     await save()
-    t.equal(await page.locator(place).filter({ hasText: /./ }).textContent(), refusal)
-    t.equal(await page.getByText(refusal).count(), 1)
+    t.equal(await page.locator(place).filter({ hasText: /./ }).textContent(), shown)
+    t.equal(await page.getByText(shown).count(), 1)
     t.match(await page.focused(), focus)
     // A screen reader reads the description of a field that receives the focus.
-    t.equal(await page.getByRole('alert').filter({ hasText: refusal }).count(), focus === 'Rate' ? 0 : 1, 'read once')
+    t.equal(await page.getByRole('alert').filter({ hasText: shown }).count(), focus === 'Rate' ? 0 : 1, 'read once')
     t.equal(await page.getByLabel('Rate').inputValue(), 'typed')
     t.strictSame(await has('Rate', 'aria-invalid'), [invalid])
     t.strictSame(await page.violations(), [])
@@ -278,10 +279,10 @@ test('after a conflict the form keeps the input, and offers to use each saved va
     await one.keyboard.press('Enter')
     await one.getByText(one === page ? /saved newer changes/ : 'Saved.').waitFor()
   }
-  await page.getByRole('button', { name: 'Load theirs, keep mine' }).click()
-  await page.getByText('Others have changed this to “Theirs”.').waitFor()
+  await page.getByRole('button', { name: 'Reload, keep mine' }).click()
+  await page.getByText('Theirs: Theirs', { exact: true }).waitFor()
   t.strictSame(await page.violations(), [])
-  const email = page.getByText('Others have changed this to “theirs@example.com”.')
+  const email = page.locator('.theirs', { hasText: 'Theirs: theirs@example.com' })
   await email.getByRole('button', { name: 'Use theirs' }).click()
   await email.waitFor({ state: 'detached' })
   t.equal(await page.focused(), 'email', 'the field has the focus')
