@@ -36,7 +36,8 @@ export function Form({ state }) {
   const isLogin = authAction !== ''
   const wait = useSeconds(state.name === 'login' ? state.retryAt : null)
   const isBusy = state.busy !== null
-  const fields = fieldsOf(screen)
+  const all = fieldsOf(screen)
+  const fields = canOpen || wait > 0 ? all : all.map(asCredential)
   const read = () => ('values' in session.state ? session.state.values : values)
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
   const form = useForm({ fields, read, enter, isBusy, send })
@@ -61,7 +62,7 @@ export function Form({ state }) {
     isBusy,
     isLogin,
     // The bar shows the message of a rejected login, so the field is only marked.
-    faults: faultyId ? new Map([...form.faults, [faultyId, isLogin ? '' : message.text]]) : form.faults,
+    faults: faultyId ? new Map([[faultyId, isLogin ? '' : message.text], ...form.faults]) : form.faults,
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??
@@ -75,20 +76,21 @@ export function Form({ state }) {
     </fieldset>`
   )
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
-    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
+    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${all.find(({ id }) => id === 'username')?.value || lastUsername} />`}
     ${rowsOf(sections, parts)}
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
-      ${hasChanges && html`<p class="muted">${text('unsaved')}</p>`}
-      <button type="submit" id="submit" class="primary" aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>
-        ${labelOf(state, isSending)}${wait > 0 && html`<span aria-hidden="true"> ${formatWait(wait)}</span>`}
+      ${hasChanges && !isSending && html`<p class="muted">${text('unsaved')}</p>`}
+      <button type="submit" id="submit" class="primary" aria-label=${locked(Math.ceil(wait / 60) * 60)} aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>
+        ${locked(wait) ?? labelOf(state, isSending)}
       </button>
       ${isLogin && isSending && html`<button type="button" class="bare slow" onClick=${() => session.cancel()}>${text('cancel')}</button>`}
     </div>
   </form>`
 
   async function send() {
-    if (wait > 0) return
+    const { state } = session
+    if (state.name === 'login' && (state.retryAt ?? 0) > Date.now()) return
     if (!isLogin) return session.save()
     lastUsername = read().get('username') ?? ''
     return session.submit()
@@ -107,10 +109,17 @@ function isPassword({ type }) {
   return type === 'Password'
 }
 
-/** @param {number} seconds */
-function formatWait(seconds) {
+/** The server of the contract refuses an empty username and an empty password. @param {Field} field */
+function asCredential(field) {
+  const isNeeded = field.id === 'username' || field.id === 'password'
+  return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
+}
+
+/** The label of a locked button. @param {number} seconds */
+function locked(seconds) {
+  if (seconds === 0) return null
   const parts = seconds < 3600 ? [seconds / 60, seconds % 60] : [seconds / 3600, (seconds / 60) % 60, seconds % 60]
-  return parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
+  return text('try_again_in', parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':'))
 }
 
 /** @param {{ isBusy: boolean }} props */

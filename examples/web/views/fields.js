@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isTrue } from 'screen-auth-client'
+import { faultOf, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
 import { shown, text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Values } from 'screen-auth-client' */
+/** @import { TextKey } from '../texts.js' */
 
 /**
  * The properties that all fields of a form share.
@@ -29,7 +30,8 @@ export function Fields({ fields, name, ...context }) {
   fields.forEach((field, index) => {
     const last = parts.at(-1)
     if (field.type === 'Separator') parts.push(html`<hr />`)
-    else if (field.editable) parts.push(html`<${Control} field=${field} id="${name}-${index}" ...${context} />`)
+    else if (field.editable)
+      parts.push(html`<${Control} key=${field.id} field=${field} id="${name}-${index}" ...${context} />`)
     else if (Array.isArray(last)) last.push(field)
     else parts.push([field])
   })
@@ -48,8 +50,12 @@ function definedBy(field) {
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  if (href !== null) return html`<a href=${href} target="_blank" rel="noopener noreferrer">${value}</a>`
-  return shown(field, value)
+  return href === null ? shown(field, value) : html`<${Link} href=${href}>${value}<//>`
+}
+
+/** Opens a new tab, so that unsaved changes stay. @param {{ href: string } & Record<string, any>} props */
+function Link(props) {
+  return html`<a target="_blank" rel="noopener noreferrer" ...${props} />`
 }
 
 /**
@@ -59,7 +65,8 @@ function definedBy(field) {
  */
 function linkOf(type, value) {
   if (type === 'Email') return /^[^\s?&%]+@[^\s?&%]+$/.test(value) ? `mailto:${value}` : null
-  if (type === 'Phone') return /^\+?[\d\s()./-]+$/.test(value) ? `tel:${value.replace(/[^\d+]/g, '')}` : null
+  if (type === 'Phone')
+    return /^\+?[\s()./-]*\d[\d\s()./-]*$/.test(value) ? `tel:${value.replace(/[^\d+]/g, '')}` : null
   if (type === 'URL') return /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : null
   return null
 }
@@ -99,7 +106,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
-        ${text('theirs', shown(field, other) || text('nothing'))}${' '}
+        ${text('theirs', shown(field, other) || text('nothing'))}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
     fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
@@ -119,7 +126,8 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
   }
   const name = html`<label for=${id} dir="auto" class=${isMarked ? 'required' : ''}>${label}</label>`
   if (type === 'Boolean') {
-    return html`<div class="field check"><input ...${attributes} type="checkbox" checked=${isTrue(value)} />${name}${notes}</div>`
+    const box = { ...attributes, ref: setting('checked', isTrue(value)), onClick: context.isBusy ? refuse : null }
+    return html`<div class="field check"><input ...${box} type="checkbox" />${name}${notes}</div>`
   }
   if (isRange(field)) {
     return html`<fieldset class="field wide range">
@@ -135,6 +143,29 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
   </div>`
 }
 
+/** The value that each input got from the session. */
+const drawn = new WeakMap()
+
+/**
+ * Returns a `ref` that sets an input when its value changes in the session. Otherwise the input keeps its content at a
+ * redraw: a password manager may have filled it in without an event.
+ *
+ * @type {(property: 'value' | 'checked', value: string | boolean) => (input: any) => void}
+ */
+function setting(property, value) {
+  return input => {
+    if (input === null || drawn.get(input) === value) return
+    drawn.set(input, value)
+    // To set an equal value would empty a half-typed date.
+    if (input[property] !== value) input[property] = value
+  }
+}
+
+/** A checkbox cannot be read-only. @param {MouseEvent} event */
+function refuse(event) {
+  event.preventDefault()
+}
+
 /**
  * An error. A screen reader reads it when the input gets the focus. If the input has the focus already, it is an alert.
  *
@@ -148,15 +179,15 @@ function Fault({ id, controlId, text }) {
 /** @typedef {{ field: Field, attributes: Record<string, any>, value: string, isLogin?: boolean, isBusy: boolean }} Props */
 
 /** @param {{ name: string } & Omit<Props, 'field'>} props */
-function Day({ name, attributes, value, isBusy }) {
+function Day({ name, attributes, value = '', isBusy }) {
   return html`<div>
     <label for=${attributes.id}>${name}</label>
-    <span class="input"><input ...${attributes} data-range type="date" value=${value ?? ''} readonly=${isBusy} /></span>
+    <span class="input"><input ...${attributes} ref=${setting('value', value)} data-range type="date" readonly=${isBusy} /></span>
   </div>`
 }
 
 /** @param {Props} props */
-function Choice({ field: { options, value: sent, validation }, attributes, value }) {
+function Choice({ field: { options, value: sent, validation }, attributes, value, isBusy }) {
   const has = (/** @type {string} */ wanted) => options.some(option => option.value === wanted)
   const all = [
     ...(has('') || (validation.required && sent !== '') ? [] : [{ label: text('choose'), value: '' }]),
@@ -164,8 +195,9 @@ function Choice({ field: { options, value: sent, validation }, attributes, value
     // Adds values that are not among the choices, so that they are not lost.
     ...[...new Set([sent, value])].filter(one => one !== '' && !has(one)).map(one => ({ label: one, value: one }))
   ]
-  return html`<select ...${attributes} value=${value}>
-    ${all.map(option => html`<option value=${option.value} selected=${option.value === value}>${option.label}</option>`)}
+  // A select cannot be read-only. The keys keep the chosen option when others come or go.
+  return html`<select ...${attributes} ref=${setting('value', value)}>
+    ${all.map(option => html`<option key=${option.value} value=${option.value} disabled=${isBusy}>${option.label}</option>`)}
   </select>`
 }
 
@@ -179,8 +211,8 @@ function Password({ field, attributes, value, isLogin, isBusy }) {
   return html`
     <input
       ...${attributes}
+      ref=${setting('value', value)}
       type=${isShown ? 'text' : 'password'}
-      value=${value}
       readonly=${isBusy}
       maxlength=${field.validation.maxLength}
       autocomplete=${isCurrent ? 'current-password' : 'new-password'}
@@ -198,7 +230,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const { id, type, placeholder, rows, validation } = field
   const typed = {
     ...attributes,
-    value,
+    ref: setting('value', value),
     readonly: isBusy,
     placeholder: placeholder || null,
     maxlength: validation.maxLength,
@@ -211,7 +243,11 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
   const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
-  return html`<input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />`
+  const href = isLogin || faultOf(field, value) ? null : linkOf(type, value.trim())
+  const name = href && text(/** @type {TextKey} */ (`open_${type}`), value)
+  return html`
+    <input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />
+    ${href && html`<${Link} href=${href} aria-label=${name} title=${name} />`}`
 }
 
 /** @param {Field} field */

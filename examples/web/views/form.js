@@ -1,4 +1,4 @@
-import { useReducer, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { faultOf, isInput, isTrue } from 'screen-auth-client'
 import { text } from '../texts.js'
 
@@ -19,7 +19,6 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   const ref = useRef(/** @type {HTMLFormElement | null} */ (null))
   const [faults, setFaults] = useState(/** @type {ReadonlyMap<string, string>} */ (new Map()))
   const [isSent, setSent] = useState(false)
-  const [, draw] = useReducer((/** @type {number} */ count) => count + 1, 0)
   const controls = fields.filter(isInput)
   const byId = new Map(controls.map(field => [field.id, field]))
 
@@ -48,8 +47,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
 
   /** @param {{ target: any }} event */
   function onInput({ target }) {
-    // Some inputs cannot be read-only, so draw their old value again.
-    if (isBusy) return draw(null)
+    if (isBusy) return
     for (const [id, value] of changesOf(target)) {
       setFaults(found => new Map([...found].filter(([faulty]) => faulty !== id)))
       enter(id, value)
@@ -66,7 +64,9 @@ export function useForm({ fields, read, enter, isBusy, send }) {
 
   /** @type {(field: Field, inputs: HTMLInputElement[]) => string | null} */
   function explain(field, inputs) {
-    const value = read().get(field.id) ?? ''
+    const typed = read().get(field.id) ?? ''
+    // Nobody sees that a text of spaces is not empty. A password may consist of spaces.
+    const value = field.validation.required && field.type !== 'Password' && typed.trim() === '' ? '' : typed
     const isHalfTyped = inputs.some(({ validity }) => validity.badInput)
     // Does not validate an unchanged value from the server: the person did not enter it.
     const fault = isHalfTyped ? 'type' : value && value === field.value ? null : faultOf(field, value)

@@ -53,7 +53,7 @@ export function Filter({ state: { path, busy } }) {
 }
 
 /**
- * A table. A narrow window shows each row in two lines (style.css); explicit roles keep it a table for screen readers.
+ * A table. A narrow window shows two cells of each row (style.css); explicit roles keep it a table for screen readers.
  * A table that is too wide scrolls horizontally, also with the keyboard.
  *
  * @param {{ list: List, title: string, isFiltered: boolean }} props
@@ -62,13 +62,14 @@ export function Table({ list, title, isFiltered }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
+    const second = secondOf(list)
     return html`<div class="card list">
       <div class="table" role="region" aria-label=${title} tabindex="0">
         <table role="table" aria-label=${title}>
           <thead role="rowgroup"><tr role="row">
             ${columns.map(({ label, align }) => html`<th role="columnheader" scope="col" dir="auto" class=${align}>${label}</th>`)}
           </tr></thead>
-          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns)}</tr>`)}</tbody>
+          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, second)}</tr>`)}</tbody>
         </table>
       </div>
       ${rows.length === 0 && !isFiltered && html`<p class="empty">${text('nothing_here')}</p>`}
@@ -76,22 +77,46 @@ export function Table({ list, title, isFiltered }) {
   }, [list])
 }
 
+/** Types whose values say little without the label of the column. */
+const NOT_WORDS = /^(Integer|Decimal|Boolean|Date|DateRange|Time)$/
+
+/**
+ * Chooses the column that a narrow window shows below the first one: the first other column with words. If there is
+ * none, chooses the next column, and the window shows its label too.
+ *
+ * @param {List} list
+ */
+function secondOf({ columns, rows }) {
+  const words = columns.findIndex(({ type }, index) => {
+    const pattern = type === 'Phone' ? /\d/ : /\p{L}/u
+    return index > 0 && !NOT_WORDS.test(type) && rows.some(({ values }) => pattern.test(values[index] ?? ''))
+  })
+  return words > 0 ? { index: words } : { index: 1, label: columns[1]?.label }
+}
+
 /**
  * The cells of a row. The first cell contains the link, which covers the whole row (style.css).
  *
  * @param {Row} row
  * @param {Column[]} columns
+ * @param {{ index: number, label?: string | undefined }} second
  */
-function cellsOf({ values, url }, columns) {
+function cellsOf({ values, url }, columns, second) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
     const written = shown(column, value)
+    const isBoolean = column.type === 'Boolean'
+    const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
+    const isSecond = index === second.index
+    const cell = (/** @type {any} */ content, kind = isSecond ? 'second' : '') =>
+      html`<td role="cell" dir="auto" class="${column.align} ${kind}" data-label=${isSecond ? second.label : null}>${content}</td>`
     if (url !== '' && index === 0) {
-      return html`<td role="cell" dir="auto" class=${column.align}><${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//></td>`
+      return cell(
+        html`<${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//>`
+      )
     }
-    const isEmpty = value.trim() === '' || (column.type === 'Boolean' && !isTrue(value))
-    if (isEmpty) return html`<td role="cell" dir="auto" class="none ${column.align}">–</td>`
-    if (column.type !== 'Boolean') return html`<td role="cell" dir="auto" class=${column.align}>${written}</td>`
-    return html`<td role="cell" class=${column.align}><span class="yes" role="img" aria-label=${column.label || text('yes')}></span></td>`
+    if (isEmpty) return cell('–', 'none')
+    if (!isBoolean) return cell(written)
+    return cell(html`<span class="yes" role="img" aria-label=${column.label || text('yes')}></span>`)
   })
 }
