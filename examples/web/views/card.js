@@ -81,8 +81,8 @@ export function Form({ state }) {
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
       ${hasChanges && !isSending && html`<p class="muted">${text('unsaved')}</p>`}
-      <button type="submit" id="submit" class="primary" aria-label=${locked(Math.ceil(wait / 60) * 60)} aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>
-        ${locked(wait) ?? labelOf(state, isSending)}
+      <button type="submit" id="submit" class="primary" aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>
+        ${wait > 0 ? countdown(wait) : labelOf(state, isSending)}
       </button>
       ${isLogin && isSending && html`<button type="button" class="bare slow" onClick=${() => session.cancel()}>${text('cancel')}</button>`}
     </div>
@@ -115,11 +115,12 @@ function asCredential(field) {
   return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
 }
 
-/** The label of a locked button. @param {number} seconds */
-function locked(seconds) {
-  if (seconds === 0) return null
+/** The label of a locked button. A screen reader does not read the time, which changes each second. @param {number} seconds */
+function countdown(seconds) {
   const parts = seconds < 3600 ? [seconds / 60, seconds % 60] : [seconds / 3600, (seconds / 60) % 60, seconds % 60]
-  return text('try_again_in', parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':'))
+  const time = parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
+  const [before, after] = text('try_again_in', '\n').split('\n')
+  return html`${before}<span aria-hidden="true">${time}</span>${after}`
 }
 
 /** @param {{ isBusy: boolean }} props */

@@ -50,13 +50,11 @@ function definedBy(field) {
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  return href === null ? shown(field, value) : html`<${Link} href=${href}>${value}<//>`
+  return href === null ? shown(field, value) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
 }
 
-/** Opens a new tab, so that unsaved changes stay. @param {{ href: string } & Record<string, any>} props */
-function Link(props) {
-  return html`<a target="_blank" rel="noopener noreferrer" ...${props} />`
-}
+/** The attributes of a link that keeps this page, with its unsaved changes. */
+const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' }
 
 /**
  * Returns the URL of a link; null if the value is no link or an unsafe one, for example a `javascript:` URL.
@@ -106,7 +104,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
-        ${text('theirs', shown(field, other) || text('nothing'))}
+        ${text('theirs', shown(field, other) || text('nothing'))}${' '}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
     fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
@@ -126,8 +124,10 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
   }
   const name = html`<label for=${id} dir="auto" class=${isMarked ? 'required' : ''}>${label}</label>`
   if (type === 'Boolean') {
-    const box = { ...attributes, ref: setting('checked', isTrue(value)), onClick: context.isBusy ? refuse : null }
-    return html`<div class="field check"><input ...${box} type="checkbox" />${name}${notes}</div>`
+    // A checkbox cannot be read-only.
+    const onClick = (/** @type {MouseEvent} */ event) => context.isBusy && event.preventDefault()
+    const box = html`<input ...${attributes} ref=${setting('checked', isTrue(value))} type="checkbox" onClick=${onClick} />`
+    return html`<div class="field check">${box}${name}${notes}</div>`
   }
   if (isRange(field)) {
     return html`<fieldset class="field wide range">
@@ -159,11 +159,6 @@ function setting(property, value) {
     // To set an equal value would empty a half-typed date.
     if (input[property] !== value) input[property] = value
   }
-}
-
-/** A checkbox cannot be read-only. @param {MouseEvent} event */
-function refuse(event) {
-  event.preventDefault()
 }
 
 /**
@@ -247,7 +242,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), value)
   return html`
     <input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />
-    ${href && html`<${Link} href=${href} aria-label=${name} title=${name} />`}`
+    ${href && html`<a ...${NEW_TAB} href=${href} aria-label=${name} title=${name}></a>`}`
 }
 
 /** @param {Field} field */

@@ -45,10 +45,11 @@ export function useForm({ fields, read, enter, isBusy, send }) {
     return value === shown ? [] : [[field.id, value]]
   }
 
-  /** @param {{ target: any }} event */
-  function onInput({ target }) {
+  /** Enters what has changed in any input: a password manager may have filled in others without an event. */
+  function onInput() {
     if (isBusy) return
-    for (const [id, value] of changesOf(target)) {
+    // Reads all values first, because `enter` redraws.
+    for (const [id, value] of inputs().flatMap(changesOf)) {
       setFaults(found => new Map([...found].filter(([faulty]) => faulty !== id)))
       enter(id, value)
     }
@@ -62,12 +63,12 @@ export function useForm({ fields, read, enter, isBusy, send }) {
     return days.every(day => day === '') ? '' : days.join('/')
   }
 
-  /** @type {(field: Field, inputs: HTMLInputElement[]) => string | null} */
-  function explain(field, inputs) {
+  /** @type {(field: Field) => string | null} */
+  function explain(field) {
     const typed = read().get(field.id) ?? ''
     // Nobody sees that a text of spaces is not empty. A password may consist of spaces.
     const value = field.validation.required && field.type !== 'Password' && typed.trim() === '' ? '' : typed
-    const isHalfTyped = inputs.some(({ validity }) => validity.badInput)
+    const isHalfTyped = inputsOf(field.id).some(({ validity }) => validity.badInput)
     // Does not validate an unchanged value from the server: the person did not enter it.
     const fault = isHalfTyped ? 'type' : value && value === field.value ? null : faultOf(field, value)
     const { min, max, minLength, maxLength } = field.validation
@@ -80,12 +81,9 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   async function onSubmit(event) {
     event.preventDefault()
     if (isBusy) return
-    // A password manager may have filled in values without an event. Reads all values first, because `enter` redraws.
-    const all = inputs()
-    for (const [id, value] of all.flatMap(changesOf)) enter(id, value)
-    const byName = Map.groupBy(all, ({ name }) => name)
+    onInput()
     const found = controls.flatMap(field => {
-      const fault = explain(field, byName.get(field.id) ?? [])
+      const fault = explain(field)
       return fault ? [/** @type {const} */ ([field.id, fault])] : []
     })
     setFaults(new Map(found))

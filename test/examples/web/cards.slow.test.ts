@@ -53,10 +53,12 @@ test('each field uses the matching control of the browser, with its constraints,
   t.strictSame(await page.violations(), [])
 })
 
-test('a save sends the changed values and nothing else', async t => {
+test('a redraw keeps values that came without an event, and a save sends the changed values alone', async t => {
   const { page, saved, save } = await cardPage(t, [
-    fieldOf('Text', 'Text', { value: 'same' }),
+    fieldOf('Same', 'Text', { value: 'same' }),
     fieldOf('Number', 'Decimal', { value: '1.50' }),
+    fieldOf('Text', 'TextArea'),
+    fieldOf('Secret', 'Password'),
     fieldOf('Day', 'Date'),
     fieldOf('Flag', 'Boolean', { value: 'false' }),
     fieldOf('Kind', 'Option', { value: 'a', options: [{ label: 'Bee', value: 'b' }, 'a'] }),
@@ -64,22 +66,21 @@ test('a save sends the changed values and nothing else', async t => {
     { id: 'line', type: 'Separator' },
     fieldOf('Fixed', 'Text', { value: 'x', editable: false })
   ])
+  const filled = { Text: 'y', Secret: 'p', Day: '2026-11-21', Kind: 'b' }
+  await page.evaluate(`{
+    const inputs = document.querySelector('form').elements
+    for (const [name, value] of Object.entries(${JSON.stringify(filled)})) inputs[name].value = value
+    inputs.Flag.checked = true
+  }`)
+  await page.getByRole('button', { name: 'Show' }).click()
+  t.equal(await page.getByLabel('Day').inputValue(), filled.Day)
   await page.getByLabel('Number').fill('2.25')
-  await page.getByLabel('Day').fill('2026-11-21')
-  await page.getByLabel('Flag').check()
-  await page.getByLabel('Kind').selectOption('Bee')
   const away = page.getByRole('group', { name: 'Away' })
   await away.getByLabel('From').fill('2026-12-20')
   await away.getByLabel('To').fill('2027-01-06')
   await save()
   await page.untilMessage(/Saved/, 'status')
-  t.strictSame(saved[0]?.changes, {
-    Number: '2.25',
-    Day: '2026-11-21',
-    Flag: 'true',
-    Kind: 'b',
-    Away: '2026-12-20/2027-01-06'
-  })
+  t.strictSame(saved[0]?.changes, { ...filled, Number: '2.25', Flag: 'true', Away: '2026-12-20/2027-01-06' })
 })
 
 test('a value that does not fit its control is shown unchanged, and does not block the save of others', async t => {
@@ -124,23 +125,39 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   t.equal(saved.length, 1)
 })
 
-test('a refusal is shown once, and the input stays', async t => {
-  for (const [refusal, place, focus, invalid] of [
-    ['No room for it.', '#error', 'Save', null],
-    ['Rate: not a number.', 'form .fault', 'Rate', 'true']
+test('a refusal is shown once, at its field, which is red also with the focus and the pointer', async t => {
+  const fields = [
+    fieldOf('Fine', 'Text'),
+    fieldOf('Rate', 'Text'),
+    fieldOf('Flag', 'Boolean'),
+    fieldOf('Day', 'DateRange')
+  ]
+  for (const [refusal, place, focus, forcedColors] of [
+    ['No room for it.', '#error', 'Save'],
+    ['Rate: not a number.', 'form .fault', 'Rate', 'none'],
+    ['Rate: not a number.', 'form .fault', 'Rate', 'active'],
+    ['Flag: not now.', 'form .fault', 'Flag', 'active'],
+    ['Day: too early.', 'form .fault', 'Day', 'none']
   ] as const) {
     const respond = { status: `Error: ${refusal}` }
-    const { page, save, has } = await cardPage(t, [fieldOf('Fine', 'Text'), fieldOf('Rate', 'Text')], { respond })
-    await page.getByLabel('Rate').fill('typed')
+    const { page, save } = await cardPage(t, fields, { respond, options: { forcedColors: forcedColors ?? 'none' } })
+    await page.getByLabel('Fine').fill('typed')
     await save()
     t.equal(await page.locator(place).filter({ hasText: /./ }).textContent(), refusal)
     t.equal(await page.getByText(refusal).count(), 1)
     t.match(await page.focused(), focus)
     // A screen reader reads the description of a field that receives the focus.
-    t.equal(await page.getByRole('alert').filter({ hasText: refusal }).count(), focus === 'Rate' ? 0 : 1, 'read once')
-    t.equal(await page.getByLabel('Rate').inputValue(), 'typed')
-    t.strictSame(await has('Rate', 'aria-invalid'), [invalid])
+    t.equal(await page.getByRole('alert').filter({ hasText: refusal }).count(), forcedColors ? 0 : 1, 'read once')
+    t.equal(await page.getByLabel('Fine').inputValue(), 'typed')
+    t.equal(await page.locator('[aria-invalid]:focus').count(), forcedColors ? 1 : 0)
     t.strictSame(await page.violations(), [])
+    await page.locator(':focus').hover()
+    const colours = await page.evaluate<string>(`{
+      const focused = document.activeElement
+      const { borderColor, outline } = getComputedStyle(focused.closest('.input') ?? focused)
+      borderColor + outline
+    }`)
+    t.equal(colours.includes('rgb(179, 38, 30)'), forcedColors !== undefined, `${focus} ${forcedColors}`)
   }
 })
 
@@ -167,6 +184,24 @@ test('read-only values have the format of the browser locale, and safe addresses
   t.strictSame(links, ['mailto:ada@example.com', 'tel:+44020123', 'https://example.com/'])
 })
 
+test('a typed address, if it is valid and safe, is a link at the end of its field', async t => {
+  const { page } = await cardPage(t, [fieldOf('Email', 'Email'), fieldOf('Phone', 'Phone'), fieldOf('URL', 'URL')])
+  for (const [label, name, value, href] of [
+    ['Email', 'Write to a@b.c', 'a@b.c', 'mailto:a@b.c'],
+    ['Phone', 'Call +44 20 1', '+44 20 1', 'tel:+44201'],
+    ['URL', 'Open https://b.c/', 'https://b.c/', 'https://b.c/']
+  ] as const) {
+    const input = page.getByLabel(label, { exact: true })
+    await input.fill(value)
+    const link = page.getByRole('link', { name, exact: true })
+    t.strictSame([await link.getAttribute('href'), await link.getAttribute('target')], [href, '_blank'])
+    for (const unsafe of ['javascript:alert(1)', '-', '']) {
+      await input.fill(unsafe)
+      t.equal(await page.locator('.input a').count(), 0, `${label} ${unsafe}`)
+    }
+  }
+})
+
 test('a screen with an unknown layout shows its known parts, and one without parts shows a message', async t => {
   const field = { id: 'a', label: 'A', value: 'b', editable: false }
   const mixed = { sections: [{ fields: [field] }], lines: { columns: [{ label: 'n' }], rows: [{ values: [1] }] } }
@@ -189,7 +224,8 @@ test('a screen with an unknown layout shows its known parts, and one without par
 })
 
 test('during a save the button shows the progress, a second click sends nothing, and fields are read-only', async t => {
-  const app = await appOf(t, { card: cardOf([fieldOf('Name', 'Text')], { actions: { create: '/save' } }) })
+  const fields = [fieldOf('Name', 'Text'), fieldOf('Flag', 'Boolean'), fieldOf('Kind', 'Option', { options: ['a'] })]
+  const app = await appOf(t, { card: cardOf(fields, { actions: { create: '/save' } }) })
   const held = deferred()
   let count = 0
   app.post('/save', async () => {
@@ -204,6 +240,9 @@ test('during a save the button shows the progress, a second click sends nothing,
   const busy = page.getByRole('button', { name: 'Creating…' })
   t.equal(await busy.getAttribute('aria-disabled'), 'true')
   t.equal(await page.getByLabel('Name').isEditable(), false)
+  await page.getByLabel('Flag').click()
+  t.equal(await page.getByLabel('Flag').isChecked(), false)
+  t.strictSame(await page.locator('option:enabled').all(), [])
   await page.pressKeys('Control+s')
   held.resolve()
   await page.untilTitle('Made')
