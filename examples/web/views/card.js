@@ -36,8 +36,7 @@ export function Form({ state }) {
   const isLogin = authAction !== ''
   const wait = useSeconds(state.name === 'login' ? state.retryAt : null)
   const isBusy = state.busy !== null
-  const all = fieldsOf(screen)
-  const fields = canOpen || wait > 0 ? all : all.map(asCredential)
+  const fields = canOpen || wait > 0 ? fieldsOf(screen) : fieldsOf(screen).map(asCredential)
   const read = () => ('values' in session.state ? session.state.values : values)
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
   const form = useForm({ fields, read, enter, isBusy, send })
@@ -76,7 +75,7 @@ export function Form({ state }) {
     </fieldset>`
   )
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
-    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${all.find(({ id }) => id === 'username')?.value || lastUsername} />`}
+    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
     ${rowsOf(sections, parts)}
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
@@ -120,7 +119,7 @@ function countdown(seconds) {
   const parts = seconds < 3600 ? [seconds / 60, seconds % 60] : [seconds / 3600, (seconds / 60) % 60, seconds % 60]
   const time = parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
   const [before, after] = text('try_again_in', '\n').split('\n')
-  return html`${before}<span aria-hidden="true">${time}</span>${after}`
+  return html`<span>${before}<span aria-hidden="true">${time}</span>${after}</span>`
 }
 
 /** @param {{ isBusy: boolean }} props */

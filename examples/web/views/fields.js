@@ -82,6 +82,7 @@ const INPUTS = {
   Time: { type: 'time' },
   Email: { type: 'email' },
   Phone: { type: 'tel' },
+  Password: { type: 'password' },
   URL: { type: 'url' }
 }
 
@@ -137,7 +138,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
       ${notes}
     </fieldset>`
   }
-  const Input = type === 'Option' ? Choice : type === 'Password' ? Password : Text
+  const Input = type === 'Option' ? Choice : Text
   return html`<div class=${WIDE.includes(type) ? 'field wide' : 'field'}>
     ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
   </div>`
@@ -183,66 +184,52 @@ function Day({ name, attributes, value = '', isBusy }) {
 
 /** @param {Props} props */
 function Choice({ field: { options, value: sent, validation }, attributes, value, isBusy }) {
-  const has = (/** @type {string} */ wanted) => options.some(option => option.value === wanted)
-  const all = [
-    ...(has('') || (validation.required && sent !== '') ? [] : [{ label: text('choose'), value: '' }]),
-    ...options.filter(option => option.value !== '' || !validation.required || sent === ''),
-    // Adds values that are not among the choices, so that they are not lost.
-    ...[...new Set([sent, value])].filter(one => one !== '' && !has(one)).map(one => ({ label: one, value: one }))
-  ]
+  const labels = new Map([['', text('choose')]])
+  for (const { value, label } of options) labels.set(value, label)
+  if (validation.required && sent !== '') labels.delete('')
+  // Adds values that are not among the choices, so that they are not lost.
+  for (const one of [sent, value]) if (one !== '' && !labels.has(one)) labels.set(one, one)
   // A select cannot be read-only. The keys keep the chosen option when others come or go.
   return html`<select ...${attributes} ref=${setting('value', value)}>
-    ${all.map(option => html`<option key=${option.value} value=${option.value} disabled=${isBusy}>${option.label}</option>`)}
+    ${[...labels].map(([value, label]) => html`<option key=${value} value=${value} disabled=${isBusy}>${label}</option>`)}
   </select>`
 }
 
 /** @param {Props} props */
-function Password({ field, attributes, value, isLogin, isBusy }) {
+function Text({ field, attributes, value, isLogin, isBusy }) {
+  const { id, label, type, placeholder, rows, validation } = field
   const [isShown, show] = useState(false)
   useEffect(() => {
     if (isBusy) show(false)
   }, [isBusy])
-  const isCurrent = isLogin || /current|old/i.test(field.id)
-  return html`
-    <input
-      ...${attributes}
-      ref=${setting('value', value)}
-      type=${isShown ? 'text' : 'password'}
-      readonly=${isBusy}
-      maxlength=${field.validation.maxLength}
-      autocomplete=${isCurrent ? 'current-password' : 'new-password'}
-      autocapitalize="none"
-      spellcheck=${false}
-      dir="auto"
-    />
-    <button type="button" class="reveal" onClick=${() => show(!isShown)}>
-      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${field.label}</span>
-    </button>`
-}
-
-/** @param {Props} props */
-function Text({ field, attributes, value, isLogin, isBusy }) {
-  const { id, type, placeholder, rows, validation } = field
+  const isPassword = type === 'Password'
+  const password = isLogin || /current|old/i.test(id) ? 'current-password' : 'new-password'
   const typed = {
     ...attributes,
     ref: setting('value', value),
     readonly: isBusy,
     placeholder: placeholder || null,
     maxlength: validation.maxLength,
-    autocomplete: isLogin && id === 'username' ? 'username' : 'off',
-    autocapitalize: isLogin ? 'none' : null,
+    autocomplete: isPassword ? password : isLogin && id === 'username' ? id : 'off',
+    autocapitalize: isLogin || isPassword ? 'none' : null,
     dir: 'auto'
   }
-  if (type === 'TextArea' || /[\r\n]/.test(field.value))
+  if (type === 'TextArea' || (!isPassword && /[\r\n]/.test(field.value)))
     return html`<textarea ...${typed} rows=${rows || 4}></textarea>`
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
-  const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
+  const kind = own.type && !isShown && (isPassword || canShow(own.type, field.value)) ? own.type : 'text'
   const href = isLogin || faultOf(field, value) ? null : linkOf(type, value.trim())
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), value)
   return html`
     <input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />
-    ${href && html`<a ...${NEW_TAB} href=${href} aria-label=${name} title=${name}></a>`}`
+    ${href && html`<a ...${NEW_TAB} class="addon" href=${href} aria-label=${name} title=${name}></a>`}
+    ${
+      isPassword &&
+      html`<button type="button" class="addon" onClick=${() => show(!isShown)}>
+      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>
+    </button>`
+    }`
 }
 
 /** @param {Field} field */

@@ -44,7 +44,7 @@ const tooSmall = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('a, button, summary, input, select, textarea')].filter(one => {
     const target = one.type === 'checkbox' ? one.labels[0] : one.closest('tr') ?? one
     const { width, height } = target.getBoundingClientRect()
-    const isZoomed = one.matches('.input > *') && Number.parseFloat(getComputedStyle(one).fontSize) < 16
+    const isZoomed = one.matches('.input > :not(a, button)') && Number.parseFloat(getComputedStyle(one).fontSize) < 16
     return one.checkVisibility({ visibilityProperty: true }) && (width < 44 || height < 44 || isZoomed)
   }).map(one => one.outerHTML)`)
 
