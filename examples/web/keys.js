@@ -33,15 +33,23 @@ const KEYS = [
 const NAMES = /** @type {Record<string, string>} */ ({ ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' })
 
 export function listenToKeys() {
+  const skip = (/** @type {KeyboardEvent} */ event) => {
+    // A key that composes a text, as in Japanese, has no other effect. In Safari, only the code of its Enter tells.
+    if (!event.isComposing && event.keyCode !== 229) return
+    event.stopPropagation()
+    if (event.key === 'Enter' || event.key === 'Escape') event.preventDefault()
+  }
+  addEventListener('keydown', skip, true)
   addEventListener('keydown', event => {
-    const isOpen = document.querySelector('dialog[open], :popover-open') !== null
-    if (!event.defaultPrevented && !event.isComposing && !isOpen && press(event)) event.preventDefault()
+    const isOpen = document.querySelector('dialog[open]') !== null
+    if (!event.defaultPrevented && !isOpen && press(event)) event.preventDefault()
   })
 }
 
 /** Returns whether the key had an effect. @param {KeyboardEvent} event */
 function press({ key, ctrlKey, metaKey, altKey, target }) {
-  if (altKey) return false
+  const isMenuOpen = document.querySelector(':popover-open') !== null
+  if (altKey || (isMenuOpen && !/^(Arrow|Home|End)/.test(key))) return false
   const name = ctrlKey || metaKey ? `Ctrl ${key.toUpperCase()}` : key
   if (name === 'Escape' && canCancel()) {
     session.cancel()
@@ -59,11 +67,13 @@ function canCancel() {
   return busy === 'loading' || (busy !== null && name === 'login')
 }
 
-/** Moves the focus to another row or item. @param {number} by */
+/** Moves the focus to another row or item, and from the first row to the filter. @param {number} by */
 function move(by) {
-  const items = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(ITEMS)])
+  const area = /** @type {Element} */ (document.querySelector(':popover-open, main'))
+  const items = /** @type {HTMLElement[]} */ ([...area.querySelectorAll(ITEMS)])
   const current = items.indexOf(/** @type {HTMLElement} */ (document.activeElement))
-  return focus(items[Math.max(0, Math.min(current + by, items.length - 1))])
+  const filter = by === -1 && current === 0 && /** @type {HTMLElement | null} */ (area.querySelector('#filter'))
+  return focus(filter || items[Math.max(0, Math.min(current + by, items.length - 1))])
 }
 
 /** @param {HTMLElement | null | undefined} element */
@@ -87,13 +97,11 @@ function save() {
 
 export function openHelp() {
   const lines = KEYS.map(([about, keys]) => {
-    const names = Object.keys(keys).map(key => html`<kbd>${NAMES[key] ?? key}</kbd>`)
+    const names = Object.keys(keys).map(key => html`<kbd translate="no">${NAMES[key] ?? key}</kbd>`)
     return html`<div><dt>${names}</dt><dd>${text(about)}</dd></div>`
   })
-  openDialog({
-    title: text('keys'),
-    content: close => html`<dl>${lines}</dl>
-      <div class="buttons"><button type="button" class="primary" autofocus onClick=${close}>${text('close')}</button></div>`
-  })
+  const content = html`<dl>${lines}</dl>
+    <form method="dialog" class="buttons"><button class="primary" autofocus>${text('close')}</button></form>`
+  openDialog({ title: text('keys'), content })
   return true
 }

@@ -2,7 +2,7 @@ import { format } from 'screen-auth-client'
 import { session } from './session.js'
 import TEXTS from './texts.json' with { type: 'json' }
 
-/** @import { Formatted } from 'screen-auth-client' */
+/** @import { Field, Formatted } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
 
 /**
@@ -13,6 +13,17 @@ import TEXTS from './texts.json' with { type: 'json' }
  */
 export function text(key, value = '') {
   return (session.strings.get(key) || TEXTS[key]).replace('{0}', () => `${value}`)
+}
+
+/**
+ * Returns a message for the place of its field, without the label: `Not a number.` for `Rate: not a number.`
+ *
+ * @type {(message: string, fields: Field[], id: string) => string}
+ */
+export function withoutLabel(message, fields, id) {
+  const { length = 0 } = fields.find(field => field.id === id)?.label ?? ''
+  const [, first = '', rest] = /^\s*[:：–—-]\s*(.)(.*)/su.exec(message.slice(length)) ?? []
+  return rest === undefined ? message : first.toLocaleUpperCase() + rest
 }
 
 /**

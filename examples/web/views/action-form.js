@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { fieldNamedBy } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { text } from '../texts.js'
-import { openDialog } from './dialog.js'
+import { text, withoutLabel } from '../texts.js'
+import { closeDialogs, openDialog } from './dialog.js'
 import { Fields } from './fields.js'
 import { useForm } from './form.js'
 
@@ -11,11 +11,11 @@ import { useForm } from './form.js'
 
 /** Opens the form of a `modal`. It stays open until the server accepts the values. @param {ScreenAction} action */
 export function openForm(action) {
-  openDialog({ title: action.label, content: close => html`<${ActionForm} action=${action} close=${close} />` })
+  openDialog({ title: action.label, content: html`<${ActionForm} action=${action} />` })
 }
 
-/** @param {{ action: ScreenAction, close: () => void }} props */
-function ActionForm({ action, close }) {
+/** @param {{ action: ScreenAction }} props */
+function ActionForm({ action }) {
   const { fields, label } = action
   const [values] = useState(() => new Map(fields.map(({ id, value }) => [id, value])))
   const [state, setState] = useState({ isBusy: false, refusal: '' })
@@ -29,7 +29,7 @@ function ActionForm({ action, close }) {
     <div class="fields"><${Fields} fields=${fields} name="dialog" ...${context} /></div>
     <p class="fault" role="alert" dir="auto">${state.refusal}</p>
     <div class="buttons">
-      <button type="button" onClick=${close}>${text('cancel')}</button>
+      <button type="button" onClick=${closeDialogs}>${text('cancel')}</button>
       <button type="submit" class="primary" dir="auto" aria-disabled=${`${state.isBusy}`} aria-busy=${`${state.isBusy}`}>${label}</button>
     </div>
   </form>`
@@ -43,11 +43,11 @@ function ActionForm({ action, close }) {
     setState({ isBusy: false, refusal: '' })
     // Without a new message nothing was sent: the person has decided to keep unsaved changes.
     if (message === before) return
-    if (message?.kind !== 'error' || message.help) return close()
+    if (message?.kind !== 'error' || message.help) return closeDialogs()
     const faultyId = fieldNamedBy(message.text, fields)
     if (faultyId === undefined) setState({ isBusy: false, refusal: message.text })
     else {
-      form.setFaults(new Map([[faultyId, message.text]]))
+      form.setFaults(new Map([[faultyId, withoutLabel(message.text, fields, faultyId)]]))
       form.focusOn(faultyId)
     }
     // The form shows the message, so remove it from the bar.

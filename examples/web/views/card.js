@@ -2,10 +2,10 @@ import { useLayoutEffect } from 'preact/hooks'
 import { fieldsOf } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { text } from '../texts.js'
+import { text, withoutLabel } from '../texts.js'
 import { Fields } from './fields.js'
 import { useForm } from './form.js'
-import { Button, useSeconds } from './parts.js'
+import { Button, nameOf, ScreenLink, useSeconds } from './parts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Login, Section, Shown } from 'screen-auth-client' */
@@ -14,7 +14,9 @@ import { Button, useSeconds } from './parts.js'
 let lastUsername = ''
 
 /** A read-only Card. @param {{ state: Login | Shown }} props */
-export function Values({ state: { screen, busy } }) {
+export function Values({ state }) {
+  const { screen, busy } = state
+  const next = screen.parentUrl || session.menuPath
   const context = { values: new Map(), faults: new Map(), enter() {}, isBusy: false }
   const parts = screen.sections.map(({ label, fields }) => {
     const values = fields.map(field => ({ ...field, editable: false }))
@@ -25,6 +27,7 @@ export function Values({ state: { screen, busy } }) {
   })
   return html`<div class="card">
     ${rowsOf(screen.sections, parts)}
+    ${state.name === 'screen' && state.replaces && html`<div class="buttons"><${ScreenLink} url=${next}>${nameOf(session.pathOf(next))}<//></div>`}
     ${screen.actions.delete && html`<div class="actions"><${Delete} isBusy=${busy !== null} /></div>`}
   </div>`
 }
@@ -61,11 +64,13 @@ export function Form({ state }) {
     isBusy,
     isLogin,
     // The bar shows the message of a rejected login, so the field is only marked.
-    faults: faultyId ? new Map([[faultyId, isLogin ? '' : message.text], ...form.faults]) : form.faults,
+    faults: faultyId
+      ? new Map([[faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)], ...form.faults])
+      : form.faults,
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??
-      (isLogin ? form.controls.find(({ value }) => value === '') : undefined)
+      (isLogin || isOfPasswords ? form.controls.find(({ value }) => value === '') : undefined)
     )?.id
   }
   const parts = sections.map(

@@ -1,18 +1,9 @@
 import { render } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
 import { text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Question } from 'screen-auth-client' */
-
-/**
- * @typedef {object} Options
- * @property {string} title
- * @property {string} [role]
- * @property {(close: () => void) => VNode} content
- * @property {(returned: string) => void} [onClose]
- */
 
 /** Containers of dialogs: a question lies over a form. */
 const [forms, questions] = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.dialogs')])
@@ -20,11 +11,24 @@ const [forms, questions] = /** @type {HTMLElement[]} */ ([...document.querySelec
 /**
  * Opens a dialog over the page. Closing the dialog, also with Esc, removes it.
  *
- * @param {Options} options
+ * @param {{ title: string, content: VNode, role?: string, onClose?: (returned: string) => void }} options
  */
-export function openDialog(options, root = /** @type {HTMLElement} */ (forms)) {
+export function openDialog({ title, content, role, onClose }, root = /** @type {HTMLElement} */ (forms)) {
   close(root)
-  render(html`<${Dialog} ...${options} root=${root} />`, root)
+  const id = `${role ?? 'dialog'}-title`
+  const dialog = html`<dialog role=${role} aria-labelledby=${id} onClose=${onClosed}>
+    <h2 id=${id} dir="auto">${title}</h2>
+    ${content}
+  </dialog>`
+  render(dialog, root)
+  root.querySelector('dialog')?.showModal()
+
+  /** @param {{ currentTarget: HTMLDialogElement }} event */
+  function onClosed({ currentTarget }) {
+    onClose?.(currentTarget.returnValue)
+    // Another dialog may have replaced this one.
+    if (currentTarget.isConnected) render(null, root)
+  }
 }
 
 /** Closes all dialogs. An open question resolves to no. */
@@ -38,22 +42,6 @@ function close(root) {
   render(null, root)
 }
 
-/** @param {Options & { root: HTMLElement }} props */
-function Dialog({ title, role, content, onClose, root }) {
-  const id = `${role ?? 'dialog'}-title`
-  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
-  useLayoutEffect(() => ref.current?.showModal(), [])
-  const onClosed = (/** @type {{ currentTarget: HTMLDialogElement }} */ { currentTarget }) => {
-    onClose?.(currentTarget.returnValue)
-    // Another dialog may have replaced this one.
-    if (currentTarget.isConnected) render(null, root)
-  }
-  return html`<dialog ref=${ref} role=${role} aria-labelledby=${id} onClose=${onClosed}>
-    <h2 id=${id} dir="auto">${title}</h2>
-    ${content(() => ref.current?.close())}
-  </dialog>`
-}
-
 /**
  * Asks a question of the session. Esc says no.
  *
@@ -61,20 +49,14 @@ function Dialog({ title, role, content, onClose, root }) {
  * @returns {Promise<boolean>}
  */
 export function ask({ about, text: asked, details, label }) {
+  const content = html`
+    ${details && html`<p class="muted" dir="auto">${details}</p>`}
+    <form method="dialog" class="buttons">
+      <button autofocus>${text('cancel')}</button>
+      <button value="yes" dir="auto" class=${about === 'action' ? 'primary' : 'danger'}>${label}</button>
+    </form>`
   return new Promise(resolve => {
-    const confirm = (/** @type {MouseEvent} */ { currentTarget }) =>
-      /** @type {HTMLElement} */ (currentTarget).closest('dialog')?.close('yes')
-    const question = {
-      title: asked,
-      role: 'alertdialog',
-      content: (/** @type {() => void} */ close) => html`
-        ${details && html`<p class="muted" dir="auto">${details}</p>`}
-        <div class="buttons">
-          <button type="button" autofocus onClick=${close}>${text('cancel')}</button>
-          <button type="button" dir="auto" class=${about === 'action' ? 'primary' : 'danger'} onClick=${confirm}>${label}</button>
-        </div>`,
-      onClose: (/** @type {string} */ returned) => resolve(returned === 'yes')
-    }
-    openDialog(question, questions)
+    const onClose = (/** @type {string} */ returned) => resolve(returned === 'yes')
+    openDialog({ title: asked, role: 'alertdialog', content, onClose }, questions)
   })
 }

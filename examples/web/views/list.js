@@ -5,7 +5,7 @@ import { session } from '../session.js'
 import { shown, text } from '../texts.js'
 import { ScreenLink } from './parts.js'
 
-/** @import { Column, List, Row, Shown } from 'screen-auth-client' */
+/** @import { Column, List, Row, Shown, State } from 'screen-auth-client' */
 
 /** Milliseconds between the last key press and the request. */
 const DEBOUNCE = 250
@@ -16,10 +16,12 @@ const DEBOUNCE = 250
  * @param {{ state: Shown }} props
  */
 export function Filter({ state: { path, busy } }) {
-  const query = new URLSearchParams(path.split('?')[1]).get('query') ?? ''
+  const query = queryOf(path)
   const [typed, setTyped] = useState(query)
   /** Text of the last search, and the state after the request was sent. */
   const lastSearch = useRef({ text: query, state: session.state })
+  /** Enter or ↓, which waits for the rows of the typed text. */
+  const waitingKey = useRef('')
   useEffect(() => {
     const wanted = typed.trim()
     if (wanted === lastSearch.current.text) return
@@ -31,6 +33,7 @@ export function Filter({ state: { path, busy } }) {
     }, DEBOUNCE)
     return () => clearTimeout(timer)
   }, [typed, busy])
+  useEffect(goToRow)
   return html`<search class="input">
     <input
       id="filter"
@@ -39,30 +42,74 @@ export function Filter({ state: { path, busy } }) {
       placeholder=${text('filter')}
       value=${typed}
       autocomplete="off"
-      onInput=${(/** @type {any} */ event) => setTyped(event.target.value)}
-      onKeyDown=${cancel}
+      enterkeyhint="go"
+      onInput=${type}
+      onKeyDown=${press}
     />
   </search>`
 
-  /** Esc restores the text of the current filter. @param {KeyboardEvent} event */
-  function cancel({ key }) {
+  /** @param {{ target: any }} event */
+  function type({ target }) {
+    if (query === '') keepShape()
+    waitingKey.current = ''
+    setTyped(target.value)
+  }
+
+  /** Enter opens the first row, ↓ moves to it, and Esc restores the text of the rows. @param {KeyboardEvent} event */
+  function press(event) {
+    const { key } = event
+    waitingKey.current = ['Enter', 'ArrowDown'].includes(key) ? key : ''
+    if (waitingKey.current) event.preventDefault()
+    goToRow()
     if (key !== 'Escape' || busy === null) return
     lastSearch.current.text = query
     setTyped(query)
   }
+
+  function goToRow() {
+    if (waitingKey.current === '' || busy !== null || query !== typed.trim()) return
+    const row = /** @type {HTMLElement | null} */ (document.querySelector('#page:has(#filter:focus) .row-link'))
+    row?.focus()
+    if (waitingKey.current === 'Enter') row?.click()
+    waitingKey.current = ''
+  }
+}
+
+/** The text of the filter in the path of a list. @param {string} path */
+function queryOf(path) {
+  return new URLSearchParams(path.split('?')[1]).get('query') ?? ''
+}
+
+/** Keeps the height of the list and the widths of its columns, so that the page does not jump when rows disappear. */
+function keepShape() {
+  const list = /** @type {HTMLElement | null} */ (document.querySelector('.list:has(td)'))
+  if (!list || list.style.minBlockSize) return
+  list.style.minBlockSize = `min(${list.offsetHeight}px, 100dvh - ${list.offsetTop}px - 1.5rem)`
+  const cells = [...list.querySelectorAll('th')]
+  const widths = cells.map(cell => cell.getBoundingClientRect().width)
+  for (const [index, { style }] of cells.entries()) style.minInlineSize = `${widths[index]}px`
+}
+
+/** Whether the list has no rows and shows the message of its screen in their place. @param {State} state */
+export function toldByList(state) {
+  if (state.name !== 'screen' || state.screen.list?.rows.length !== 0) return false
+  return state.message?.kind === 'info' && state.message.text === state.screen.status
 }
 
 /**
  * A table. A narrow window shows two cells of each row (style.css); explicit roles keep it a table for screen readers.
  * A table that is too wide scrolls horizontally, also with the keyboard.
  *
- * @param {{ list: List, title: string, isFiltered: boolean }} props
+ * @param {{ list: List, state: Shown }} props
  */
-export function Table({ list, title, isFiltered }) {
+export function Table({ list, state }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
     const second = secondOf(list)
+    const { title, status } = state.screen
+    const query = queryOf(state.path)
+    const nothing = query ? text('nothing_found', query) : text('nothing_here')
     return html`<div class="card list">
       <div class="table" role="region" aria-label=${title} tabindex="0">
         <table role="table" aria-label=${title}>
@@ -72,7 +119,7 @@ export function Table({ list, title, isFiltered }) {
           <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, second)}</tr>`)}</tbody>
         </table>
       </div>
-      ${rows.length === 0 && !isFiltered && html`<p class="empty">${text('nothing_here')}</p>`}
+      <p class="empty" role="status" dir="auto">${rows.length === 0 && (toldByList(state) ? status : nothing)}</p>
     </div>`
   }, [list])
 }

@@ -24,7 +24,7 @@ export function Menu({ menu: { title, tabs } }) {
 }
 
 /** Draws the items as lists, with a line for each separator. @param {{ items: Item[] }} props */
-function Items({ items }) {
+export function Items({ items }) {
   const lists = /** @type {VNode[][]} */ ([[]])
   for (const item of items) {
     if (item.action.type === 'separator') lists.push([])

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
+import { toldByList } from './list.js'
 
 /** @import { State } from 'screen-auth-client' */
 
@@ -11,13 +12,14 @@ const SUCCESS_DURATION = 8_000
 /**
  * The message of a state, with a button that may help. Screen readers announce an error immediately. Both elements
  * exist from the start, because screen readers announce only later changes. A message about one field is below that
- * field (fields.js).
+ * field (fields.js), and that of an empty list is in the list.
  *
  * @param {{ state: State }} props
  */
 export function Messages({ state }) {
   const { message } = state
-  const isShown = message !== null && state.name !== 'failed' && !(message.field && state.name === 'screen')
+  const isShown =
+    message !== null && state.name !== 'failed' && !(message.field && state.name === 'screen') && !toldByList(state)
   const shownText = isShown ? message.text : ''
 
   useEffect(() => {

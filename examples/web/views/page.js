@@ -4,14 +4,12 @@ import { openHelp } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
+import { Items } from './menu.js'
 import { Messages } from './messages.js'
-import { Button, ScreenLink, useSeconds } from './parts.js'
+import { Button, nameOf, ScreenLink, titles, useSeconds } from './parts.js'
 import { Screen } from './screen.js'
 
 /** @import { Failed as FailedState, State } from 'screen-auth-client' */
-
-/** Titles of the visited screens, for links back to them. */
-const titles = /** @type {Map<string, string>} */ (new Map())
 
 /** Scroll position of each visited list, and the row that had the focus. */
 const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
@@ -34,7 +32,7 @@ export function Page({ state }) {
   const hadFocus = document.activeElement !== document.body
   const isFiltering = document.activeElement?.id === 'filter'
   useLayoutEffect(() => {
-    if (document.title !== titleOf(state)) document.title = titleOf(state)
+    if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
     if (isNew) showNewScreen(before, state, isSame)
     // The focused element is gone: move keyboard and screen reader users to the title.
     if (hadFocus && document.activeElement === document.body) {
@@ -65,27 +63,31 @@ function Header({ state }) {
   const parent = 'screen' in state ? state.screen.parentUrl : ''
   const path = parent && session.pathOf(parent)
   const isMenu = 'path' in state && state.path === session.menuPath
+  const account = session.menu?.tabs.find(({ label }) => label === text('account'))
   return html`<header>
     <nav aria-label=${text('breadcrumb')}>
-      <${ScreenLink} id="menu-link" dir=${null} url=${session.menuPath}>
-        <img src="brand/logo.svg" alt="" width="28" height="28" /><span>${text('main_menu')}</span>
+      <${ScreenLink} id="menu-link" dir=${null} url=${session.menuPath} aria-current=${isMenu ? 'page' : null}>
+        <img src="brand/logo.svg" alt="" width="28" height="28" /><bdi>${text('main_menu')}</bdi>
       <//>
-      ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${titles.get(path) ?? text('back')}</bdi><//>`}
+      ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${nameOf(path)}</bdi><//>`}
       ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
     </nav>
     <button type="button" id="account" class="bare" popovertarget="account-menu">
-      <span id="display-name" dir="auto">${state.displayName || text('account')}</span>
+      <span id="display-name" dir="auto" translate=${state.displayName ? 'no' : null}>${state.displayName || text('account')}</span>
     </button>
     <div id="account-menu" popover="auto" onClickCapture=${closeMenu}>
-      <button type="button" class="bare item" onClick=${openHelp}>${text('keys')}</button>
-      ${state.isLoggedIn && html`<button type="button" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>`}
+      ${account && html`<${Items} items=${account.items} /><hr />`}
+      <ul class="items">
+        <li><button type="button" onClick=${openHelp}>${text('keys')}</button></li>
+        ${state.isLoggedIn && html`<li><button type="button" onClick=${() => session.logOut()}>${text('logout')}</button></li>`}
+      </ul>
     </div>
   </header>`
 }
 
-/** Closes a menu before the chosen item acts, so that a dialog returns the focus. @param {{ currentTarget: any }} event */
-function closeMenu({ currentTarget }) {
-  currentTarget.hidePopover()
+/** Closes a menu before the chosen item acts, so that a dialog returns the focus. @param {any} event */
+function closeMenu({ currentTarget, target }) {
+  if (!target.closest('summary')) currentTarget.hidePopover()
 }
 
 /** Title of the page for a failure. @param {FailedState} state */

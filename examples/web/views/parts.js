@@ -1,6 +1,25 @@
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { session } from '../session.js'
+import { text } from '../texts.js'
+
+/** @import { Item } from 'screen-auth-client' */
+
+/** Titles of the visited screens, by their path. */
+export const titles = /** @type {Map<string, string>} */ (new Map())
+
+/** Returns the name of a screen: its title, else its label in the main menu. @param {string | null} path */
+export function nameOf(path) {
+  if (path === session.menuPath) return text('main_menu')
+  const items = session.menu?.tabs.flatMap(({ items }) => itemsOf(items)) ?? []
+  const item = items.find(({ action }) => session.pathOf(action.url) === path)
+  return titles.get(path ?? '') ?? item?.label ?? text('back')
+}
+
+/** @type {(items: Item[]) => Item[]} */
+function itemsOf(items) {
+  return items.flatMap(item => [item, ...itemsOf(item.action.items)])
+}
 
 /**
  * A button that is marked as busy until its action ends. It is not `disabled`, because it would lose the focus.

@@ -14,6 +14,7 @@ import { Button } from './parts.js'
 export function Screen({ state }) {
   const { screen } = state
   const { actions, authAction, layout, list, menu, sections, title } = screen
+  const count = list?.rows.length ?? 0
   const isForm = authAction !== '' || canSave(screen)
   const isRead = !isForm && (sections.length > 0 || actions.delete !== '')
   const isEmpty = !isForm && !isRead && !menu && !list
@@ -21,7 +22,7 @@ export function Screen({ state }) {
     <div class="head">
       ${!state.canOpen && html`<img id="logo" src="brand/logo.svg" alt="" width="48" height="48" />`}
       <h1 id="title" tabindex="-1" dir="auto">${title}</h1>
-      ${list && html`<p class="count" role="status">${text(list.rows.length === 1 ? 'entry' : 'entries', list.rows.length)}</p>`}
+      ${list && html`<p class="count" role="status">${count > 0 && text(count === 1 ? 'entry' : 'entries', count)}</p>`}
       ${list && state.name === 'screen' && html`<${Filter} state=${state} />`}
       ${!authAction && html`<${Actions} state=${state} />`}
     </div>
@@ -29,7 +30,7 @@ export function Screen({ state }) {
     ${authAction && html`<${Actions} state=${state} />`}
     ${isRead && html`<${Values} state=${state} />`}
     ${menu && html`<${Menu} menu=${menu} />`}
-    ${list && html`<${Table} list=${list} title=${title} isFiltered=${state.path.includes('?query=')} />`}
+    ${list && html`<${Table} list=${list} state=${state} />`}
     ${isEmpty && html`<p class="card" dir="auto">${layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`}</p>`}`
 }
 

@@ -59,6 +59,13 @@ const methodsOf = (page: PlainPage) => ({
     for (const key of keys) await page.keyboard.press(key)
   },
 
+  /** Presses a key that ends a composition in Safari, where only its code tells. */
+  async pressComposing(key: string) {
+    const devtools = await page.context().newCDPSession(page)
+    const event = { key, windowsVirtualKeyCode: 229, ...(key === 'Enter' && { text: '\r' }) }
+    for (const type of ['keyDown', 'keyUp'] as const) await devtools.send('Input.dispatchKeyEvent', { type, ...event })
+  },
+
   /** Returns the name of the focused field, or the text of the focused button. */
   focused: () =>
     page.evaluate<string>('document.activeElement.getAttribute("name") ?? document.activeElement.textContent'),

@@ -313,10 +313,10 @@ test('after a conflict the form keeps the input, and offers to use each saved va
     await one.keyboard.press('Enter')
     await one.getByText(one === page ? /saved newer changes/ : 'Saved.').waitFor()
   }
-  await page.getByRole('button', { name: 'Load theirs, keep mine' }).click()
-  await page.getByText('Others have changed this to “Theirs”.').waitFor()
+  await page.getByRole('button', { name: 'Reload, keep mine' }).click()
+  await page.getByText('Theirs: Theirs').waitFor()
   t.strictSame(await page.violations(), [])
-  const email = page.getByText('Others have changed this to “theirs@example.com”.')
+  const email = page.getByText('Theirs: theirs@example.com')
   await email.getByRole('button', { name: 'Use theirs' }).click()
   await email.waitFor({ state: 'detached' })
   t.equal(await page.focused(), 'email', 'the field has the focus')

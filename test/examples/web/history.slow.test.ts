@@ -50,6 +50,11 @@ test('the address of a screen opens the screen, and the address of another serve
   await page.goto(`${url}/#//example.com/menu`)
   await page.untilMessage(/another server/)
   t.match(page.url(), /#\/screen\/users$/)
+  await page.evaluate("location.hash = '/gone'; location.reload()")
+  await page.untilTitle('Not found')
+  t.strictSame(await page.violations(), [])
+  await page.locator('main').getByRole('link', { name: 'Main menu' }).click()
+  await t.resolves(page.untilTitle('Main Menu'))
 })
 
 test('back passes over an address that no longer exists or that was corrected', async t => {
@@ -125,17 +130,6 @@ test('the page shows that a screen is loading, and its button or Esc cancels it'
   }
 })
 
-test('a screen that failed to load can be requested again, and its success removes the message', async t => {
-  const page = await openAt(t, await appOf(t, { card: CARD }))
-  await page.route('**/card', route => route.abort())
-  await page.getByRole('link', { name: 'card' }).click()
-  await page.untilMessage(/cannot be reached/)
-  await page.unroute('**/card')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.untilTitle('Card')
-  t.equal(await page.getByText('cannot be reached').count(), 0)
-})
-
 test('a success message disappears by itself, and an error message only when it is dismissed', async t => {
   const page = await openAt(t, await appOf(t, {}, [{ label: 'Print', action: { type: 'print' } }]))
   await page.clock.install()
@@ -149,13 +143,4 @@ test('a success message disappears by itself, and an error message only when it 
   await page.untilMessage(/logged out/, 'status')
   await page.clock.runFor(9_000)
   await t.resolves(dismiss.waitFor({ state: 'detached' }))
-})
-
-test('a link to a missing screen opens a card with a link to the menu', async t => {
-  const page = await openAt(t, await appOf(t, {}))
-  await page.evaluate("location.hash = '/gone'; location.reload()")
-  await page.getByText('nothing at this address').waitFor()
-  t.strictSame(await page.violations(), [])
-  await page.locator('#menu-link').click()
-  await t.resolves(page.untilTitle('Main Menu'))
 })

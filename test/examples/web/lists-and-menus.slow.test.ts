@@ -23,24 +23,19 @@ async function listPage(t: Test, options = {}, more: object = {}) {
   return page
 }
 
-test('the first cell of a row, even an empty one, has a link to the screen that the row opens', async t => {
-  const page = await listPage(t)
-  const link = page.getByRole('link', { name: 'ada' })
-  t.equal(await link.getAttribute('href'), '#/person?username=ada')
-  await page.getByRole('region', { name: 'People' }).focus()
-  await page.pressKeys('Tab')
-  t.equal(await page.focused(), 'ada')
-  await page.pressKeys('Enter')
-  await page.untilTitle('Person')
-  t.match(page.url(), /#\/person\?username=ada$/)
-  await page.goBack()
-  await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).click()
-  await t.resolves(page.untilTitle('Person'))
-})
-
-test('a click anywhere on a row opens its screen', async t => {
+test('the first cell of a row, even an empty one, has a link, and a click anywhere on the row opens its screen', async t => {
   for (const width of [390, 1280]) {
     const page = await listPage(t, { viewport: { width, height: 640 } })
+    const link = page.getByRole('link', { name: 'ada' })
+    t.equal(await link.getAttribute('href'), '#/person?username=ada')
+    await page.getByRole('region', { name: 'People' }).focus()
+    await page.pressKeys('Tab')
+    t.equal(await page.focused(), 'ada')
+    await page.pressKeys('Enter')
+    await page.untilTitle('Person')
+    t.match(page.url(), /#\/person\?username=ada$/)
+    await page.goBack()
+    await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).waitFor()
     const row = page.getByRole('row', { name: 'ada' })
     const { width: x = 0, height: y = 0 } = (await row.boundingBox()) ?? {}
     await row.click({ position: { x: x - 2, y: y - 2 } })
@@ -66,22 +61,47 @@ test('a list of 5,000 rows restores its focus and scroll position after the way 
   }
 })
 
-test('a list shows the number of entries, and the server filters it during typing', async t => {
+test('the server filters a list during typing, and Enter opens the first row of what was typed', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   await page.getByText('5 entries').waitFor()
-  await page.getByRole('searchbox').focus()
-  await page.keyboard.type('tochter')
-  await page.getByText('1 entry').waitFor()
-  t.match(page.url(), /contacts\?query=tochter$/)
+  await page.route('**/contacts?query=*', route => route.abort())
+  await page.pressKeys('/', 'b', 'Enter')
+  await page.untilMessage(/cannot be reached/)
+  await page.unroute('**/contacts?query=*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.waitForURL(/contacts\?query=b$/)
+  t.equal(await page.getByText('cannot be reached').count(), 0)
   const filter = page.getByRole('searchbox', { name: 'Filter' })
-  t.ok(await filter.and(page.locator(':focus')).isVisible(), 'the filter keeps the focus')
-  await page.choose('Bruno Keller')
+  await filter.fill('tochter')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Bruno Keller')
   await page.goBack()
   await page.getByText('1 entry').waitFor()
+  t.equal(await page.focused(), 'Bruno Keller')
   t.equal(await filter.inputValue(), 'tochter')
   await filter.fill('')
-  await t.resolves(page.getByText('5 entries').waitFor())
+  await page.getByText('5 entries').waitFor()
+  t.ok(await filter.and(page.locator(':focus')).isVisible(), 'the filter keeps the focus')
+})
+
+test('an empty result is told once, in the list, which keeps its height and columns', async t => {
+  for (const width of [390, 1280]) {
+    const { page } = await openMenu(t, { viewport: { width, height: 800 } })
+    await page.choose('Contacts')
+    const shape = async () => [
+      await page.boxOf('.list'),
+      await page.locator('th').evaluateAll(cells => cells.map(cell => cell.getBoundingClientRect().x))
+    ]
+    const before = await shape()
+    for (const typed of ['nobody', 'tochter', 'nobody']) {
+      await page.getByRole('searchbox').fill(typed)
+      await page.getByText(typed === 'nobody' ? 'No contacts found.' : '1 entry').waitFor()
+      t.strictSame(await shape(), before, typed)
+    }
+    t.equal(await page.getByRole('status').filter({ hasText: /./ }).textContent(), 'No contacts found.')
+    t.strictSame(await page.violations(), [])
+  }
 })
 
 test('a row opens even if it is chosen right after typing a filter', async t => {
@@ -181,6 +201,10 @@ test('the keyboard alone is enough from the login to a saved contact and back', 
   await page.untilTitle(second)
   await page.getByLabel('Company').focus()
   await page.keyboard.type('?/')
+  for (const place of ['#submit', '#menu-link', '#title', '[name=company]']) {
+    await page.locator(place).focus()
+    for (const key of ['Enter', 'Escape', '?']) await page.pressComposing(key)
+  }
   await page.pressKeys('Escape', 'Control+s')
   await page.untilMessage(/Saved/, 'status')
   t.match(await page.getByLabel('Company').inputValue(), /\?\/$/, 'in a field the keys are text')
@@ -188,8 +212,8 @@ test('the keyboard alone is enough from the login to a saved contact and back', 
   await page.pressKeys('Escape')
   await page.untilTitle('Contacts')
   t.equal(await page.focused(), second, 'the list restores its focus')
-  await page.pressKeys('/')
-  t.ok(await page.locator('#filter:focus').isVisible())
+  await page.pressKeys('/', 'ArrowDown', 'ArrowUp')
+  t.ok(await page.locator('#filter:focus').isVisible(), 'from the first row back to the filter')
   await page.locator('#title').focus()
   await page.pressKeys('Escape')
   await t.resolves(page.untilTitle('Main Menu'))
@@ -197,9 +221,9 @@ test('the keyboard alone is enough from the login to a saved contact and back', 
 
 test('?, F1 and the menu of the user open a help that lists the keys, and Esc closes it', async t => {
   const { page } = await openMenu(t)
-  const help = page.getByRole('dialog', { name: 'Keys' })
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   for (const open of ['?', 'F1', 'the menu']) {
-    if (open === 'the menu') await page.account('Keys')
+    if (open === 'the menu') await page.account('Keyboard shortcuts')
     else await page.pressKeys(open)
     t.match(await help.textContent(), /↑↓.*HomeEnd.*Enter.*\/.*Esc.*Ctrl S.*\?F1/s)
     t.strictSame(await page.violations(), [])
@@ -207,6 +231,29 @@ test('?, F1 and the menu of the user open a help that lists the keys, and Esc cl
     await help.waitFor({ state: 'detached' })
   }
   t.equal(await page.focused(), 'Demo User', 'the focus returns to the button')
+})
+
+test('the menu of the user has the account items of the server, and a changed password leads on to the menu', async t => {
+  const { page } = await openMenu(t)
+  await page.locator('#account').focus()
+  await page.pressKeys('Enter', 'ArrowDown', 'ArrowDown', 'Enter')
+  await page.untilTitle('Change password')
+  t.equal(await page.focused(), 'current_password')
+  const fill = async (...passwords: string[]) => {
+    for (const password of passwords) {
+      await page.keyboard.insertText(password)
+      if (password !== passwords.at(-1)) await page.pressKeys('Tab', 'Tab')
+    }
+    await page.pressKeys('Enter')
+  }
+  await fill('demo-password', 'demo-password', 'other')
+  await page.getByText('Does not match.').waitFor()
+  t.equal(await page.focused(), 'repeat_password')
+  await page.pressKeys('ControlOrMeta+a')
+  await fill('demo-password')
+  await page.untilMessage(/changed/, 'status')
+  await page.locator('main').getByRole('link', { name: 'Main menu' }).click()
+  await t.resolves(page.untilTitle('Main Menu'))
 })
 
 test('the breadcrumb links to the menu and the parent, and names the current screen', async t => {
@@ -224,6 +271,13 @@ test('the breadcrumb links to the menu and the parent, and names the current scr
   await page.untilTitle('Main Menu')
   await page.choose('card', 'Card')
   t.strictSame(await parts.allInnerTexts(), ['Main menu', 'List', 'Card'])
+  await page.reload()
+  await page.untilTitle('Card')
+  t.strictSame(await parts.allInnerTexts(), ['Main menu', 'list', 'Card'], 'before a visit, the label of the menu')
+  await page.setViewportSize({ width: 320, height: 640 })
+  t.ok((await page.boxOf('#back')).height >= 44)
+  t.ok((await page.boxOf('#back > bdi')).width > 20, 'a narrow window shows the name of the way back')
+  t.equal((await page.boxOf('[aria-current]')).width, 1)
   await page.locator('#back').click()
   await t.resolves(page.untilTitle('List'))
 })
@@ -262,34 +316,33 @@ const FORM = {
   fields: [{ id: 'why', label: 'Why', type: 'Text', value: '', validation: { required: true } }]
 }
 
-test('a button with a form sends the fields only if they are valid', async t => {
-  const { page, sent, dialog } = await pressed(t, FORM)
-  await dialog.getByRole('button', { name: 'Act' }).click()
-  t.equal(await page.focused(), 'why')
-  t.equal(await dialog.getByRole('textbox', { name: 'Why' }).getAttribute('aria-invalid'), 'true')
-  t.strictSame(sent, [])
-  t.strictSame(await page.violations(), [])
-  await page.keyboard.type('because')
-  await page.pressKeys('Enter')
-  await page.untilMessage(/^Acted\.$/, 'status')
-  await dialog.waitFor({ state: 'detached' })
-  t.match(sent, [{ fields: { why: 'because' } }])
-})
-
-test('a double click sends a form once, and a refused form stays open, with the refusal at its field', async t => {
-  for (const [error, focus, invalid] of [
-    ['Not like this.', 'Act', null],
-    ['Why: too short.', 'why', 'true']
+test('a form is sent once and only if it is valid, and a refused one stays open, with the refusal at its field', async t => {
+  for (const [error, shown, focus, invalid] of [
+    ['Not like this.', 'Not like this.', 'Act', null],
+    ['Why: too short.', 'Too short.', 'why', 'true']
   ] as const) {
-    const { page, sent, dialog } = await pressed(t, FORM, { success: false, error })
+    const response = { success: false, error, message: 'Acted.' }
+    const { page, sent, dialog } = await pressed(t, FORM, response)
+    const send = dialog.getByRole('button', { name: 'Act' })
+    const why = dialog.getByRole('textbox', { name: 'Why' })
+    await send.click()
+    t.equal(await page.focused(), 'why')
+    t.equal(await why.getAttribute('aria-invalid'), 'true')
+    t.strictSame(sent, [])
+    t.strictSame(await page.violations(), [])
     await page.keyboard.type('because')
-    await dialog.getByRole('button', { name: 'Act' }).dblclick()
-    await dialog.getByText(error).waitFor()
-    t.equal(await page.getByText(error).count(), 1)
+    await send.dblclick()
+    await dialog.getByText(shown, { exact: true }).waitFor()
+    t.equal(await page.getByText(shown).count(), 1)
     t.equal(await page.focused(), focus)
-    t.equal(await dialog.getByLabel('Why').getAttribute('aria-invalid'), invalid)
-    t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
+    t.equal(await why.getAttribute('aria-invalid'), invalid)
+    t.equal(await why.inputValue(), 'because')
+    t.match(sent, [{ fields: { why: 'because' } }])
     t.equal(sent.length, 1)
+    response.success = true
+    await page.pressKeys('Enter')
+    await page.untilMessage(/^Acted\.$/, 'status')
+    await t.resolves(dialog.waitFor({ state: 'detached' }))
   }
 })
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { readConfig } from '../../../examples/server/config.ts'
 import { webClient } from '../../../examples/server/web-client.ts'
 import type { Field, ScreenContract } from '../../../schemas/index.ts'
-import { ADA, host, PASSWORD } from '../../helpers.ts'
-import { enter, listen, openPage, test } from './browser.ts'
+import { ADA, deferred, host, PASSWORD } from '../../helpers.ts'
+import { appOf, cardOf, enter, listen, openPage, test } from './browser.ts'
 
 test('no string of a server becomes HTML, a script, or a script URL', async t => {
   const attack = (place: string) =>
@@ -114,6 +114,59 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
   await page.getByRole('button', { name: 'Save' }).click()
   await page.untilMessage(/another server/)
   await check('form')
+})
+
+/** Replaces each text with an element, as the translation of a browser does. */
+const translator = (replace: string) => `new MutationObserver(() => {
+  const isOwn = 'ancestor::font or ancestor::script or ancestor::style or ancestor::*[@translate="no"]'
+  const texts = document.evaluate('//text()[not(' + isOwn + ')]', document, null, 6)
+  for (let i = 0; i < texts.snapshotLength; i++) {
+    const text = texts.snapshotItem(i)
+    const font = document.createElement('font')
+    ${replace}
+  }
+}).observe(document, { subtree: true, childList: true })`
+
+const WAIT = { success: false, token: null, screen: null, error: 'Wait.' }
+
+test('texts change even if the browser has translated the page', async t => {
+  let held = deferred()
+  const app = await appOf(t, { card: cardOf([{ id: 'a', label: 'A', type: 'Text', value: '' }]) })
+  app.post('/save', () => held.promise.then(() => cardOf([])))
+  const url = await listen(app)
+  for (const replace of [
+    'text.replaceWith(font); font.append(text)',
+    'font.append(text.data); text.replaceWith(font)'
+  ]) {
+    held = deferred()
+    const page = await openPage(t, url)
+    await page.addInitScript(translator(replace))
+    await page.clock.install()
+    await page.reload()
+    for (const name of ['Show Password', 'Hide Password']) await page.getByRole('button', { name }).click()
+    await page.route('**/auth/login', route =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '900' }, json: WAIT })
+    )
+    await page.logIn()
+    await page.untilMessage(/^Wait\.$/)
+    await page.locator('#submit').filter({ hasText: /\d/ }).waitFor()
+    await page.clock.runFor(901_000)
+    await page
+      .locator('#submit')
+      .filter({ hasText: /^Log in$/ })
+      .waitFor()
+    t.equal(await page.getByRole('alert').textContent(), '')
+    await page.unroute('**/auth/login')
+    await enter(page)
+    await page.choose('card', 'Card')
+    await page.getByLabel('A', { exact: true }).fill('x')
+    await page.getByText('Unsaved changes').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: /^Saving…$/ }).waitFor()
+    held.resolve()
+    await page.untilMessage(/^Saved\.$/, 'status')
+    t.equal(await page.locator('title').textContent(), 'Card')
+  }
 })
 
 test('the files of the page are public and have a strict Content-Security-Policy; no other path is public', async t => {
