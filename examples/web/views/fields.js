@@ -35,12 +35,9 @@ export function Fields({ fields, name, ...context }) {
     else if (Array.isArray(last)) last.push(field)
     else parts.push([field])
   })
-  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(definitionOf)}</dl>` : part))
-}
-
-/** @param {Field} field */
-function definitionOf(field) {
-  return html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
+  const draw = (/** @type {Field} */ field) =>
+    html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
+  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(draw)}</dl>` : part))
 }
 
 /** @param {Field} field */
@@ -86,9 +83,6 @@ const INPUTS = {
   URL: { type: 'url' }
 }
 
-/** Fields that need the whole width. */
-const WIDE = ['TextArea', 'DateRange', 'URL']
-
 /**
  * An input with its label, a hint, the value that others have entered, and an error.
  *
@@ -130,7 +124,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     const box = html`<input ...${attributes} ref=${setting('checked', isTrue(value))} type="checkbox" onClick=${onClick} />`
     return html`<div class="field check">${box}${name}${notes}</div>`
   }
-  if (isRange(field)) {
+  if (type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(field.value)) {
     return html`<fieldset class="field wide range">
       <legend dir="auto">${label}</legend>
       <${Day} name=${text('from')} attributes=${attributes} value=${value.split('/')[0]} isBusy=${context.isBusy} />
@@ -139,7 +133,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     </fieldset>`
   }
   const Input = type === 'Option' ? Choice : Text
-  return html`<div class=${WIDE.includes(type) ? 'field wide' : 'field'}>
+  return html`<div class=${/^(TextArea|DateRange|URL)$/.test(type) ? 'field wide' : 'field'}>
     ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
   </div>`
 }
@@ -230,11 +224,6 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
       ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>
     </button>`
     }`
-}
-
-/** @param {Field} field */
-function isRange({ type, value }) {
-  return type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(value)
 }
 
 /** @type {(type: string, value: string) => boolean} */

@@ -127,12 +127,7 @@ export function Table({ list, state }) {
 /** Types whose values say little without the label of the column. */
 const NOT_WORDS = /^(Integer|Decimal|Boolean|Date|DateRange|Time)$/
 
-/**
- * Chooses the column that a narrow window shows below the first one: the first other column with words. If there is
- * none, chooses the next column, and the window shows its label too.
- *
- * @param {List} list
- */
+/** The column that a narrow window shows below the first one: one with words, or else one with a label. @param {List} list */
 function secondOf({ columns, rows }) {
   const words = columns.findIndex(({ type }, index) => {
     const pattern = type === 'Phone' ? /\d/ : /\p{L}/u
