@@ -39,7 +39,7 @@ export function Form({ state }) {
   const isLogin = authAction !== ''
   const wait = useSeconds(state.name === 'login' ? state.retryAt : null)
   const isBusy = state.busy !== null
-  const fields = fieldsOf(screen)
+  const fields = canOpen || wait > 0 ? fieldsOf(screen) : fieldsOf(screen).map(asCredential)
   const read = () => ('values' in session.state ? session.state.values : values)
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
   const form = useForm({ fields, read, enter, isBusy, send })
@@ -65,7 +65,7 @@ export function Form({ state }) {
     isLogin,
     // The bar shows the message of a rejected login, so the field is only marked.
     faults: faultyId
-      ? new Map([...form.faults, [faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)]])
+      ? new Map([[faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)], ...form.faults])
       : form.faults,
     theirs,
     focus: (
@@ -84,16 +84,17 @@ export function Form({ state }) {
     ${rowsOf(sections, parts)}
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
-      ${hasChanges && html`<p class="muted">${text('unsaved')}</p>`}
+      ${hasChanges && !isSending && html`<p class="muted">${text('unsaved')}</p>`}
       <button type="submit" id="submit" class="primary" aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>
-        ${labelOf(state, isSending)}${wait > 0 && html`<span aria-hidden="true"> ${formatWait(wait)}</span>`}
+        ${wait > 0 ? countdown(wait) : labelOf(state, isSending)}
       </button>
       ${isLogin && isSending && html`<button type="button" class="bare slow" onClick=${() => session.cancel()}>${text('cancel')}</button>`}
     </div>
   </form>`
 
   async function send() {
-    if (wait > 0) return
+    const { state } = session
+    if (state.name === 'login' && (state.retryAt ?? 0) > Date.now()) return
     if (!isLogin) return session.save()
     lastUsername = read().get('username') ?? ''
     return session.submit()
@@ -112,10 +113,18 @@ function isPassword({ type }) {
   return type === 'Password'
 }
 
-/** @param {number} seconds */
-function formatWait(seconds) {
+/** The server of the contract refuses an empty username and an empty password. @param {Field} field */
+function asCredential(field) {
+  const isNeeded = field.id === 'username' || field.id === 'password'
+  return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
+}
+
+/** The label of a locked button. A screen reader does not read the time, which changes each second. @param {number} seconds */
+function countdown(seconds) {
   const parts = seconds < 3600 ? [seconds / 60, seconds % 60] : [seconds / 3600, (seconds / 60) % 60, seconds % 60]
-  return parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
+  const time = parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
+  const [before, after] = text('try_again_in', '\n').split('\n')
+  return html`<span>${before}<span aria-hidden="true">${time}</span>${after}</span>`
 }
 
 /** @param {{ isBusy: boolean }} props */

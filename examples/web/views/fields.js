@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isTrue } from 'screen-auth-client'
+import { faultOf, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
 import { shown, text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Values } from 'screen-auth-client' */
+/** @import { TextKey } from '../texts.js' */
 
 /**
  * The properties that all fields of a form share.
@@ -29,16 +30,14 @@ export function Fields({ fields, name, ...context }) {
   fields.forEach((field, index) => {
     const last = parts.at(-1)
     if (field.type === 'Separator') parts.push(html`<hr />`)
-    else if (field.editable) parts.push(html`<${Control} field=${field} id="${name}-${index}" ...${context} />`)
+    else if (field.editable)
+      parts.push(html`<${Control} key=${field.id} field=${field} id="${name}-${index}" ...${context} />`)
     else if (Array.isArray(last)) last.push(field)
     else parts.push([field])
   })
-  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(definitionOf)}</dl>` : part))
-}
-
-/** @param {Field} field */
-function definitionOf(field) {
-  return html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
+  const draw = (/** @type {Field} */ field) =>
+    html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
+  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(draw)}</dl>` : part))
 }
 
 /** @param {Field} field */
@@ -48,9 +47,11 @@ function definedBy(field) {
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  if (href !== null) return html`<a href=${href} target="_blank" rel="noopener noreferrer">${value}</a>`
-  return shown(field, value)
+  return href === null ? shown(field, value) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
 }
+
+/** The attributes of a link that keeps this page, with its unsaved changes. */
+const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' }
 
 /**
  * Returns the URL of a link; null if the value is no link or an unsafe one, for example a `javascript:` URL.
@@ -59,7 +60,8 @@ function definedBy(field) {
  */
 function linkOf(type, value) {
   if (type === 'Email') return /^[^\s?&%]+@[^\s?&%]+$/.test(value) ? `mailto:${value}` : null
-  if (type === 'Phone') return /^\+?[\d\s()./-]+$/.test(value) ? `tel:${value.replace(/[^\d+]/g, '')}` : null
+  if (type === 'Phone')
+    return /^\+?[\s()./-]*\d[\d\s()./-]*$/.test(value) ? `tel:${value.replace(/[^\d+]/g, '')}` : null
   if (type === 'URL') return /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : null
   return null
 }
@@ -77,11 +79,9 @@ const INPUTS = {
   Time: { type: 'time' },
   Email: { type: 'email' },
   Phone: { type: 'tel' },
+  Password: { type: 'password' },
   URL: { type: 'url' }
 }
-
-/** Fields that need the whole width. */
-const WIDE = ['TextArea', 'DateRange', 'URL']
 
 /**
  * An input with its label, a hint, the value that others have entered, and an error.
@@ -119,9 +119,12 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
   }
   const name = html`<label for=${id} dir="auto" class=${isMarked ? 'required' : ''}>${label}</label>`
   if (type === 'Boolean') {
-    return html`<div class="field check"><input ...${attributes} type="checkbox" checked=${isTrue(value)} />${name}${notes}</div>`
+    // A checkbox cannot be read-only.
+    const onClick = (/** @type {MouseEvent} */ event) => context.isBusy && event.preventDefault()
+    const box = html`<input ...${attributes} ref=${setting('checked', isTrue(value))} type="checkbox" onClick=${onClick} />`
+    return html`<div class="field check">${box}${name}${notes}</div>`
   }
-  if (isRange(field)) {
+  if (type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(field.value)) {
     return html`<fieldset class="field wide range">
       <legend dir="auto">${label}</legend>
       <${Day} name=${text('from')} attributes=${attributes} value=${value.split('/')[0]} isBusy=${context.isBusy} />
@@ -129,10 +132,28 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
       ${notes}
     </fieldset>`
   }
-  const Input = type === 'Option' ? Choice : type === 'Password' ? Password : Text
-  return html`<div class=${WIDE.includes(type) ? 'field wide' : 'field'}>
+  const Input = type === 'Option' ? Choice : Text
+  return html`<div class=${/^(TextArea|DateRange|URL)$/.test(type) ? 'field wide' : 'field'}>
     ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
   </div>`
+}
+
+/** The value that each input got from the session. */
+const drawn = new WeakMap()
+
+/**
+ * Returns a `ref` that sets an input when its value changes in the session. Otherwise the input keeps its content at a
+ * redraw: a password manager may have filled it in without an event.
+ *
+ * @type {(property: 'value' | 'checked', value: string | boolean) => (input: any) => void}
+ */
+function setting(property, value) {
+  return input => {
+    if (input === null || drawn.get(input) === value) return
+    drawn.set(input, value)
+    // To set an equal value would empty a half-typed date.
+    if (input[property] !== value) input[property] = value
+  }
 }
 
 /**
@@ -148,75 +169,61 @@ function Fault({ id, controlId, text }) {
 /** @typedef {{ field: Field, attributes: Record<string, any>, value: string, isLogin?: boolean, isBusy: boolean }} Props */
 
 /** @param {{ name: string } & Omit<Props, 'field'>} props */
-function Day({ name, attributes, value, isBusy }) {
+function Day({ name, attributes, value = '', isBusy }) {
   return html`<div>
     <label for=${attributes.id}>${name}</label>
-    <span class="input"><input ...${attributes} data-range type="date" value=${value ?? ''} readonly=${isBusy} /></span>
+    <span class="input"><input ...${attributes} ref=${setting('value', value)} data-range type="date" readonly=${isBusy} /></span>
   </div>`
 }
 
 /** @param {Props} props */
-function Choice({ field: { options, value: sent, validation }, attributes, value }) {
-  const has = (/** @type {string} */ wanted) => options.some(option => option.value === wanted)
-  const all = [
-    ...(has('') || (validation.required && sent !== '') ? [] : [{ label: text('choose'), value: '' }]),
-    ...options.filter(option => option.value !== '' || !validation.required || sent === ''),
-    // Adds values that are not among the choices, so that they are not lost.
-    ...[...new Set([sent, value])].filter(one => one !== '' && !has(one)).map(one => ({ label: one, value: one }))
-  ]
-  return html`<select ...${attributes} value=${value}>
-    ${all.map(option => html`<option value=${option.value} selected=${option.value === value}>${option.label}</option>`)}
+function Choice({ field: { options, value: sent, validation }, attributes, value, isBusy }) {
+  const labels = new Map([['', text('choose')]])
+  for (const { value, label } of options) labels.set(value, label)
+  if (validation.required && sent !== '') labels.delete('')
+  // Adds values that are not among the choices, so that they are not lost.
+  for (const one of [sent, value]) if (one !== '' && !labels.has(one)) labels.set(one, one)
+  // A select cannot be read-only. The keys keep the chosen option when others come or go.
+  return html`<select ...${attributes} ref=${setting('value', value)}>
+    ${[...labels].map(([value, label]) => html`<option key=${value} value=${value} disabled=${isBusy}>${label}</option>`)}
   </select>`
 }
 
 /** @param {Props} props */
-function Password({ field, attributes, value, isLogin, isBusy }) {
+function Text({ field, attributes, value, isLogin, isBusy }) {
+  const { id, label, type, placeholder, rows, validation } = field
   const [isShown, show] = useState(false)
   useEffect(() => {
     if (isBusy) show(false)
   }, [isBusy])
-  const isCurrent = isLogin || /current|old/i.test(field.id)
-  return html`
-    <input
-      ...${attributes}
-      type=${isShown ? 'text' : 'password'}
-      value=${value}
-      readonly=${isBusy}
-      maxlength=${field.validation.maxLength}
-      autocomplete=${isCurrent ? 'current-password' : 'new-password'}
-      autocapitalize="none"
-      spellcheck=${false}
-      dir="auto"
-    />
-    <button type="button" class="reveal" onClick=${() => show(!isShown)}>
-      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${field.label}</span>
-    </button>`
-}
-
-/** @param {Props} props */
-function Text({ field, attributes, value, isLogin, isBusy }) {
-  const { id, type, placeholder, rows, validation } = field
+  const isPassword = type === 'Password'
+  const password = isLogin || /current|old/i.test(id) ? 'current-password' : 'new-password'
   const typed = {
     ...attributes,
-    value,
+    ref: setting('value', value),
     readonly: isBusy,
     placeholder: placeholder || null,
     maxlength: validation.maxLength,
-    autocomplete: isLogin && id === 'username' ? 'username' : 'off',
-    autocapitalize: isLogin ? 'none' : null,
+    autocomplete: isPassword ? password : isLogin && id === 'username' ? id : 'off',
+    autocapitalize: isLogin || isPassword ? 'none' : null,
     dir: 'auto'
   }
-  if (type === 'TextArea' || /[\r\n]/.test(field.value))
+  if (type === 'TextArea' || (!isPassword && /[\r\n]/.test(field.value)))
     return html`<textarea ...${typed} rows=${rows || 4}></textarea>`
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
-  const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
-  return html`<input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />`
-}
-
-/** @param {Field} field */
-function isRange({ type, value }) {
-  return type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(value)
+  const kind = own.type && !isShown && (isPassword || canShow(own.type, field.value)) ? own.type : 'text'
+  const href = isLogin || faultOf(field, value) ? null : linkOf(type, value.trim())
+  const name = href && text(/** @type {TextKey} */ (`open_${type}`), value)
+  return html`
+    <input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />
+    ${href && html`<a ...${NEW_TAB} class="addon" href=${href} aria-label=${name} title=${name}></a>`}
+    ${
+      isPassword &&
+      html`<button type="button" class="addon" onClick=${() => show(!isShown)}>
+      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>
+    </button>`
+    }`
 }
 
 /** @type {(type: string, value: string) => boolean} */

@@ -1,4 +1,4 @@
-import { useReducer, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { faultOf, isInput, isTrue } from 'screen-auth-client'
 import { text } from '../texts.js'
 
@@ -19,7 +19,6 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   const ref = useRef(/** @type {HTMLFormElement | null} */ (null))
   const [faults, setFaults] = useState(/** @type {ReadonlyMap<string, string>} */ (new Map()))
   const [isSent, setSent] = useState(false)
-  const [, draw] = useReducer((/** @type {number} */ count) => count + 1, 0)
   const controls = fields.filter(isInput)
   const byId = new Map(controls.map(field => [field.id, field]))
 
@@ -46,11 +45,11 @@ export function useForm({ fields, read, enter, isBusy, send }) {
     return value === shown ? [] : [[field.id, value]]
   }
 
-  /** @param {{ target: any }} event */
-  function onInput({ target }) {
-    // Some inputs cannot be read-only, so draw their old value again.
-    if (isBusy) return draw(null)
-    for (const [id, value] of changesOf(target)) {
+  /** Enters what has changed in any input: a password manager may have filled in others without an event. */
+  function onInput() {
+    if (isBusy) return
+    // Reads all values first, because `enter` redraws.
+    for (const [id, value] of inputs().flatMap(changesOf)) {
       setFaults(found => new Map([...found].filter(([faulty]) => faulty !== id)))
       enter(id, value)
     }
@@ -64,10 +63,12 @@ export function useForm({ fields, read, enter, isBusy, send }) {
     return days.every(day => day === '') ? '' : days.join('/')
   }
 
-  /** @type {(field: Field, inputs: HTMLInputElement[]) => string | null} */
-  function explain(field, inputs) {
-    const value = read().get(field.id) ?? ''
-    const isHalfTyped = inputs.some(({ validity }) => validity.badInput)
+  /** @type {(field: Field) => string | null} */
+  function explain(field) {
+    const typed = read().get(field.id) ?? ''
+    // Nobody sees that a text of spaces is not empty. A password may consist of spaces.
+    const value = field.validation.required && field.type !== 'Password' && typed.trim() === '' ? '' : typed
+    const isHalfTyped = inputsOf(field.id).some(({ validity }) => validity.badInput)
     // Does not validate an unchanged value from the server: the person did not enter it.
     const fault = isHalfTyped ? 'type' : value && value === field.value ? null : faultOf(field, value)
     const { min, max, minLength, maxLength } = field.validation
@@ -80,12 +81,9 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   async function onSubmit(event) {
     event.preventDefault()
     if (isBusy) return
-    // A password manager may have filled in values without an event. Reads all values first, because `enter` redraws.
-    const all = inputs()
-    for (const [id, value] of all.flatMap(changesOf)) enter(id, value)
-    const byName = Map.groupBy(all, ({ name }) => name)
+    onInput()
     const found = controls.flatMap(field => {
-      const fault = explain(field, byName.get(field.id) ?? [])
+      const fault = explain(field)
       return fault ? [/** @type {const} */ ([field.id, fault])] : []
     })
     setFaults(new Map(found))

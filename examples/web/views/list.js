@@ -97,7 +97,7 @@ export function toldByList(state) {
 }
 
 /**
- * A table. A narrow window shows each row in two lines (style.css); explicit roles keep it a table for screen readers.
+ * A table. A narrow window shows two cells of each row (style.css); explicit roles keep it a table for screen readers.
  * A table that is too wide scrolls horizontally, also with the keyboard.
  *
  * @param {{ list: List, state: Shown }} props
@@ -106,6 +106,7 @@ export function Table({ list, state }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
+    const second = secondOf(list)
     const { title, status } = state.screen
     const query = queryOf(state.path)
     const nothing = query ? text('nothing_found', query) : text('nothing_here')
@@ -115,7 +116,7 @@ export function Table({ list, state }) {
           <thead role="rowgroup"><tr role="row">
             ${columns.map(({ label, align }) => html`<th role="columnheader" scope="col" dir="auto" class=${align}>${label}</th>`)}
           </tr></thead>
-          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns)}</tr>`)}</tbody>
+          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, second)}</tr>`)}</tbody>
         </table>
       </div>
       <p class="empty" role="status" dir="auto">${rows.length === 0 && (toldByList(state) ? status : nothing)}</p>
@@ -123,22 +124,41 @@ export function Table({ list, state }) {
   }, [list])
 }
 
+/** Types whose values say little without the label of the column. */
+const NOT_WORDS = /^(Integer|Decimal|Boolean|Date|DateRange|Time)$/
+
+/** The column that a narrow window shows below the first one: one with words, or else one with a label. @param {List} list */
+function secondOf({ columns, rows }) {
+  const words = columns.findIndex(({ type }, index) => {
+    const pattern = type === 'Phone' ? /\d/ : /\p{L}/u
+    return index > 0 && !NOT_WORDS.test(type) && rows.some(({ values }) => pattern.test(values[index] ?? ''))
+  })
+  return words > 0 ? { index: words } : { index: 1, label: columns[1]?.label }
+}
+
 /**
  * The cells of a row. The first cell contains the link, which covers the whole row (style.css).
  *
  * @param {Row} row
  * @param {Column[]} columns
+ * @param {{ index: number, label?: string | undefined }} second
  */
-function cellsOf({ values, url }, columns) {
+function cellsOf({ values, url }, columns, second) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
     const written = shown(column, value)
+    const isBoolean = column.type === 'Boolean'
+    const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
+    const isSecond = index === second.index
+    const cell = (/** @type {any} */ content, kind = isSecond ? 'second' : '') =>
+      html`<td role="cell" dir="auto" class="${column.align} ${kind}" data-label=${isSecond ? second.label : null}>${content}</td>`
     if (url !== '' && index === 0) {
-      return html`<td role="cell" dir="auto" class=${column.align}><${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//></td>`
+      return cell(
+        html`<${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//>`
+      )
     }
-    const isEmpty = value.trim() === '' || (column.type === 'Boolean' && !isTrue(value))
-    if (isEmpty) return html`<td role="cell" dir="auto" class="none ${column.align}">–</td>`
-    if (column.type !== 'Boolean') return html`<td role="cell" dir="auto" class=${column.align}>${written}</td>`
-    return html`<td role="cell" class=${column.align}><span class="yes" role="img" aria-label=${column.label || text('yes')}></span></td>`
+    if (isEmpty) return cell('–', 'none')
+    if (!isBoolean) return cell(written)
+    return cell(html`<span class="yes" role="img" aria-label=${column.label || text('yes')}></span>`)
   })
 }

@@ -39,12 +39,23 @@ async function walk(page: Page, check: (screen: string) => Promise<unknown>): Pr
   await check('failed')
 }
 
+/** Returns the elements that are too small for a finger, or whose text makes Safari zoom. */
+const tooSmall = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('a, button, summary, input, select, textarea')].filter(one => {
+    const target = one.type === 'checkbox' ? one.labels[0] : one.closest('tr') ?? one
+    const { width, height } = target.getBoundingClientRect()
+    const isZoomed = one.matches('.input > :not(a, button)') && Number.parseFloat(getComputedStyle(one).fontSize) < 16
+    return one.checkVisibility({ visibilityProperty: true }) && (width < 44 || height < 44 || isZoomed)
+  }).map(one => one.outerHTML)`)
+
 const pageWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
 
 const WINDOWS: Record<string, BrowserContextOptions> = {
   '320 pixels': { viewport: { width: 320, height: 640 } },
   '390 pixels, dark, reduced motion': {
     viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
     colorScheme: 'dark',
     reducedMotion: 'reduce'
   },
@@ -59,6 +70,7 @@ for (const [name, options] of Object.entries(WINDOWS)) {
     await walk(page, async screen => {
       t.strictSame(await page.violations(), [], screen)
       t.equal(await pageWidth(page), options.viewport?.width, screen)
+      if (options.hasTouch) t.strictSame(await tooSmall(page), [], screen)
     })
   })
 }

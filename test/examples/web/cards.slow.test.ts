@@ -53,10 +53,12 @@ test('each field uses the matching control of the browser, with its constraints,
   t.strictSame(await page.violations(), [])
 })
 
-test('a save sends the changed values and nothing else', async t => {
+test('a redraw keeps values that came without an event, and a save sends the changed values alone', async t => {
   const { page, saved, save } = await cardPage(t, [
-    fieldOf('Text', 'Text', { value: 'same' }),
+    fieldOf('Same', 'Text', { value: 'same' }),
     fieldOf('Number', 'Decimal', { value: '1.50' }),
+    fieldOf('Text', 'TextArea'),
+    fieldOf('Secret', 'Password'),
     fieldOf('Day', 'Date'),
     fieldOf('Flag', 'Boolean', { value: 'false' }),
     fieldOf('Kind', 'Option', { value: 'a', options: [{ label: 'Bee', value: 'b' }, 'a'] }),
@@ -64,22 +66,21 @@ test('a save sends the changed values and nothing else', async t => {
     { id: 'line', type: 'Separator' },
     fieldOf('Fixed', 'Text', { value: 'x', editable: false })
   ])
+  const filled = { Text: 'y', Secret: 'p', Day: '2026-11-21', Kind: 'b' }
+  await page.evaluate(`{
+    const inputs = document.querySelector('form').elements
+    for (const [name, value] of Object.entries(${JSON.stringify(filled)})) inputs[name].value = value
+    inputs.Flag.checked = true
+  }`)
+  await page.getByRole('button', { name: 'Show' }).click()
+  t.equal(await page.getByLabel('Day').inputValue(), filled.Day)
   await page.getByLabel('Number').fill('2.25')
-  await page.getByLabel('Day').fill('2026-11-21')
-  await page.getByLabel('Flag').check()
-  await page.getByLabel('Kind').selectOption('Bee')
   const away = page.getByRole('group', { name: 'Away' })
   await away.getByLabel('From').fill('2026-12-20')
   await away.getByLabel('To').fill('2027-01-06')
   await save()
   await page.untilMessage(/Saved/, 'status')
-  t.strictSame(saved[0]?.changes, {
-    Number: '2.25',
-    Day: '2026-11-21',
-    Flag: 'true',
-    Kind: 'b',
-    Away: '2026-12-20/2027-01-06'
-  })
+  t.strictSame(saved[0]?.changes, { ...filled, Number: '2.25', Flag: 'true', Away: '2026-12-20/2027-01-06' })
 })
 
 test('a value that does not fit its control is shown unchanged, and does not block the save of others', async t => {
@@ -124,28 +125,43 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   t.equal(saved.length, 1)
 })
 
-test('a refusal is shown once, at its field without the label, and the input stays', async t => {
-  for (const [refusal, shown, place, focus, invalid] of [
-    ['No room for it.', 'No room for it.', '#error', 'Save', null],
-    ['Rate: not a number.', 'Not a number.', 'form .fault', 'Rate', 'true'],
-    ['Rate is wrong.', 'Rate is wrong.', 'form .fault', 'Rate', 'true']
+test('a refusal is shown once, at its field without the label, which is red also with the focus and the pointer', async t => {
+  const fields = [
+    fieldOf('Fine', 'Text'),
+    fieldOf('Rate', 'Text'),
+    fieldOf('Flag', 'Boolean'),
+    fieldOf('Day', 'DateRange')
+  ]
+  for (const [refusal, shown, place, focus, forcedColors] of [
+    ['No room for it.', 'No room for it.', '#error', 'Save'],
+    ['Rate: not a number.', 'Not a number.', 'form .fault', 'Rate', 'none'],
+    ['Rate is wrong.', 'Rate is wrong.', 'form .fault', 'Rate', 'active'],
+    ['Flag: not now.', 'Not now.', 'form .fault', 'Flag', 'active'],
+    ['Day: too early.', 'Too early.', 'form .fault', 'Day', 'none']
   ] as const) {
     const respond = { status: `Error: ${refusal}` }
-    const { page, save, has } = await cardPage(t, [fieldOf('Fine', 'Text'), fieldOf('Rate', 'Text')], { respond })
-    await page.getByLabel('Rate').fill('typed')
+    const { page, save } = await cardPage(t, fields, { respond, options: { forcedColors: forcedColors ?? 'none' } })
+    await page.getByLabel('Fine').fill('typed')
     await save()
     t.equal(await page.locator(place).filter({ hasText: /./ }).textContent(), shown)
     t.equal(await page.getByText(shown).count(), 1)
     t.match(await page.focused(), focus)
     // A screen reader reads the description of a field that receives the focus.
-    t.equal(await page.getByRole('alert').filter({ hasText: shown }).count(), focus === 'Rate' ? 0 : 1, 'read once')
-    t.equal(await page.getByLabel('Rate').inputValue(), 'typed')
-    t.strictSame(await has('Rate', 'aria-invalid'), [invalid])
+    t.equal(await page.getByRole('alert').filter({ hasText: shown }).count(), forcedColors ? 0 : 1, 'read once')
+    t.equal(await page.getByLabel('Fine').inputValue(), 'typed')
+    t.equal(await page.locator('[aria-invalid]:focus').count(), forcedColors ? 1 : 0)
     t.strictSame(await page.violations(), [])
+    await page.locator(':focus').hover()
+    const colours = await page.evaluate<string>(`{
+      const focused = document.activeElement
+      const { borderColor, outline } = getComputedStyle(focused.closest('.input') ?? focused)
+      borderColor + outline
+    }`)
+    t.equal(colours.includes('rgb(179, 38, 30)'), forcedColors !== undefined, `${focus} ${forcedColors}`)
   }
 })
 
-test('read-only values have the format of the browser locale, and safe addresses are links', async t => {
+test('read-only values have the format of the browser locale, and safe addresses, also typed ones, are links', async t => {
   const labels = { true_label: 'On', false_label: 'Off' }
   const fields = [
     ['Date', '2026-11-03'],
@@ -164,8 +180,22 @@ test('read-only values have the format of the browser locale, and safe addresses
   const { page } = await cardPage(t, fields, { options: { locale: 'de-DE' } })
   const texts = await page.getByRole('definition').allTextContents()
   t.strictSame(texts.slice(0, 6), ['03.11.2026', '1.234,50', 'Yes', '••••••••', 'Off', '–'])
-  const links = await Promise.all((await page.locator('dd a').all()).map(one => one.getAttribute('href')))
-  t.strictSame(links, ['mailto:ada@example.com', 'tel:+44020123', 'https://example.com/'])
+  const { page: form } = await cardPage(
+    t,
+    fields.map(field => ({ ...field, editable: true }))
+  )
+  for (const links of [page.locator('dd a'), form.locator('.input a')]) {
+    const targets = await Promise.all((await links.all()).map(one => one.getAttribute('href')))
+    t.strictSame(targets, ['mailto:ada@example.com', 'tel:+44020123', 'https://example.com/'])
+  }
+  for (const [label, typed, name] of [
+    ['6', 'a@b.c', 'Write to a@b.c'],
+    ['7', '112', 'Call 112'],
+    ['8', 'http://b/', 'Open http://b/']
+  ] as const) {
+    await form.getByLabel(label, { exact: true }).fill(typed)
+    t.ok(await form.getByRole('link', { name, exact: true }).isVisible())
+  }
 })
 
 test('a screen with an unknown layout shows its known parts, and one without parts shows a message', async t => {
@@ -190,7 +220,8 @@ test('a screen with an unknown layout shows its known parts, and one without par
 })
 
 test('during a save the button shows the progress, a second click sends nothing, and fields are read-only', async t => {
-  const app = await appOf(t, { card: cardOf([fieldOf('Name', 'Text')], { actions: { create: '/save' } }) })
+  const fields = [fieldOf('Name', 'Text'), fieldOf('Flag', 'Boolean'), fieldOf('Kind', 'Option', { options: ['a'] })]
+  const app = await appOf(t, { card: cardOf(fields, { actions: { create: '/save' } }) })
   const held = deferred()
   let count = 0
   app.post('/save', async () => {
@@ -205,6 +236,9 @@ test('during a save the button shows the progress, a second click sends nothing,
   const busy = page.getByRole('button', { name: 'Creating…' })
   t.equal(await busy.getAttribute('aria-disabled'), 'true')
   t.equal(await page.getByLabel('Name').isEditable(), false)
+  await page.getByLabel('Flag').click()
+  t.equal(await page.getByLabel('Flag').isChecked(), false)
+  t.strictSame(await page.locator('option:enabled').all(), [])
   await page.pressKeys('Control+s')
   held.resolve()
   await page.untilTitle('Made')

@@ -128,16 +128,26 @@ test('dates and numbers have the format of the browser locale, and numbers are r
   t.strictSame(await page.evaluate(alignments), [...expected, ...expected, ...expected])
 })
 
-test('in a narrow window a row has two lines and is still part of a table', async t => {
-  const page = await listPage(t, { viewport: { width: 320, height: 640 } })
-  const tops = await page
-    .locator('td:not(.none)')
-    .evaluateAll(cells => cells.map(cell => cell.getBoundingClientRect().top))
-  t.ok(Number(tops[1]) > Number(tops[0]))
-  t.equal(tops[1], tops[2])
-  t.ok(await page.getByRole('cell', { name: 'Countess' }).isVisible())
-  t.equal(await page.getByRole('row').count(), 3)
-  t.equal(await page.getByRole('columnheader').count(), 3)
+test('in a narrow window a row has its first value and one with words, and is still part of a table', async t => {
+  const long = 'Wolfeschlegelsteinhausen '.repeat(9).trim()
+  for (const [types, values, shown] of [
+    ['Text Integer Date Text Text Text', ['Ada', '1', '2026-11-03', '✓', long, 'x'], ['Ada', long]],
+    ['Integer Phone Text', ['7', '+44 20 1', 'Rome'], ['7', '+44 20 1']],
+    ['Integer Decimal Boolean', ['7', '2.50', 'true'], ['7', '2.50']],
+    ['Text', [long], [long]]
+  ] as const) {
+    const columns = types.split(' ').map((type, id) => ({ id, label: type, type }))
+    const page = await listPage(t, { viewport: { width: 320, height: 640 } }, { columns, rows: [{ values }] })
+    const widths = await page.locator('td').evaluateAll(cells => cells.map(cell => cell.clientWidth))
+    const texts = await page.locator('td').allTextContents()
+    t.strictSame(
+      texts.filter((_, index) => Number(widths[index]) > 1),
+      shown
+    )
+    t.ok((await page.boxOf('tbody tr')).height < 70, 'a long text is cut')
+    t.equal(await page.getByRole('columnheader').count(), columns.length)
+    t.equal(await page.getByRole('cell').count(), columns.length)
+  }
 })
 
 test('menu items open popups, other sites and menus, and an unusable item shows a message', async t => {

@@ -55,23 +55,6 @@ test('a rejection is shown once, between the form and an on-screen keyboard, and
   t.equal(await page.getByRole('alert').textContent(), '')
 })
 
-test('a password can be shown, and a submit hides it again', async t => {
-  const { page } = await openExample(t)
-  // Without `exact`, to check that the button is not found by its label.
-  const password = page.getByLabel('Password')
-  const shows = async (type: string) => t.equal(await password.getAttribute('type'), type)
-  await password.fill('wrong')
-  await shows('password')
-  for (const [button, type] of Object.entries({ Show: 'text', Hide: 'password' })) {
-    await page.getByRole('button', { name: `${button} Password` }).click()
-    await shows(type)
-  }
-  await page.getByRole('button', { name: 'Show Password' }).click()
-  await page.locator('#submit').click()
-  await page.untilMessage(/\w/)
-  await shows('password')
-})
-
 test('a reload keeps the session, all tabs share it, also a tab that was away, and it ends with the last tab', async t => {
   const { page, url } = await openMenu(t)
   await page.reload()
@@ -94,20 +77,44 @@ test('a reload keeps the session, all tabs share it, also a tab that was away, a
   await t.resolves(last.getByLabel('Username').waitFor())
 })
 
-test('values from a password manager are sent, even if it fires only `change` or no event', async t => {
+test('a password, also one without an event of its input, can be shown and is sent, and a submit hides it', async t => {
   const { page } = await openExample(t)
-  await page.untilTitle('Demo Company')
+  // Without `exact`, to check that the button is not found by its label.
+  const password = page.getByLabel('Password')
+  await password.waitFor()
   await page.evaluate(`{
     const [username, password] = document.querySelectorAll('[name=username], [name=password]')
+    password.value = '${DEMO.password}'
     username.value = '${DEMO.username}'
     username.dispatchEvent(new Event('change', { bubbles: true }))
-    password.value = '${DEMO.password}'
   }`)
+  for (const [button, type] of Object.entries({ Show: 'text', Hide: 'password' })) {
+    await page.getByRole('button', { name: `${button} Password` }).click()
+    t.strictSame([await password.getAttribute('type'), await password.inputValue()], [type, DEMO.password])
+  }
+  await page.getByRole('button', { name: 'Show Password' }).click()
+  await page.route('**/auth/login', route => route.abort())
+  await page.locator('#submit').click()
+  await page.untilMessage(/\w/)
+  t.equal(await password.getAttribute('type'), 'password')
+  await page.unroute('**/auth/login')
   await page.locator('#submit').click()
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('the button counts down while a user is blocked, but not for another user', async t => {
+test('an empty username or password is an error at its field, without a request', async t => {
+  const { page } = await openExample(t)
+  await page.untilTitle('Demo Company')
+  page.on('request', request => t.not(request.method(), 'POST'))
+  for (const [username, empty] of Object.entries({ ' ': 'username', demo: 'password' })) {
+    await page.getByLabel('Username').fill(username)
+    await page.locator('#submit').click()
+    t.equal(await page.focused(), empty)
+    t.match(await page.locator(`.field:has([name=${empty}])`).textContent(), /Fill in this field\.$/)
+  }
+})
+
+test('the button is disabled and counts down while a user is blocked, but not for another user', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   await page.clock.install()
@@ -122,8 +129,11 @@ test('the button counts down while a user is blocked, but not for another user',
   await page.untilMessage(/^Try again in 15 minutes\.$/)
   await page.pressKeys('Enter')
   await page.clock.runFor(120_000)
-  t.match(await submit.textContent(), /Log in 1[23]:\d\d/)
+  t.match(await submit.textContent(), /^Try again in 1[23]:\d\d$/)
   t.equal(await submit.getAttribute('aria-disabled'), 'true')
+  t.ok(await page.getByRole('button', { name: 'Try again in', exact: true }).isVisible(), 'the name has no seconds')
+  t.equal(await page.evaluate("getComputedStyle(document.querySelector('#submit')).cursor"), 'not-allowed')
+  t.strictSame(await page.violations(), [])
   t.equal(count, 1)
   await page.clock.runFor(800_000)
   await page.getByRole('alert').filter({ hasText: /./ }).waitFor({ state: 'detached' })
