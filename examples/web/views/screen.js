@@ -43,6 +43,6 @@ function Actions({ state }) {
     action.kind === 'modal' ? openForm(action) : session.act(action)
   return html`<div class="toolbar">
     ${screenActions.map(action => html`<${Button} isBusy=${isBusy} onClick=${() => press(action)}>${action.label}<//>`)}
-    ${createUrl && html`<${Button} class="primary plus" isBusy=${isBusy} onClick=${() => session.create()}>${text('new')}<//>`}
+    ${createUrl && html`<${Button} class=${canSave(state.screen) ? 'plus' : 'primary plus'} isBusy=${isBusy} onClick=${() => session.create()}>${text('new')}<//>`}
   </div>`
 }
