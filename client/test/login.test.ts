@@ -291,20 +291,21 @@ t.test('only the same user gets the unsaved changes back after a reload', async 
 })
 
 t.test('an end of all sessions by a button or a new password ends this session at once, with the reason', async t => {
-  for (const [reply, act] of [
-    [{ success: true, message: 'Over.' }, session => session.act(buttonOf())],
-    [{ ...OTHER, status: 'Over.' }, session => session.save('save', { pin: '1234' })]
-  ] as [object, (session: Session) => Promise<void>][]) {
+  for (const [text, reply, act] of [
+    ['Over.', { success: true, message: 'Over.' }, session => session.act(buttonOf())],
+    ['Over.', { ...OTHER, status: 'Over.' }, session => session.save('save', { pin: '1234' })],
+    ['Saved.', OTHER, session => session.save('save', { pin: '1234' })]
+  ] as [string, object, (session: Session) => Promise<void>][]) {
     const { session, state, table, store } = await shownAt('/card')
     table['POST /send'] = table['POST /save'] = () => {
       for (const route of ['GET /menu/main', 'GET /card']) table[route] = 401
       return Response.json(reply)
     }
     await act(session)
-    t.match([state(), store.token], [{ name: 'login', message: { text: 'Over.' } }, null])
+    t.match([state(), store.token], [{ name: 'login', message: { text } }, null])
     const other = await shownAt('/card', { 'POST /send': reply, 'POST /save': reply })
     await act(other.session)
-    t.match(other.state(), { name: 'screen', message: { kind: 'success', text: 'Over.' } })
+    t.match(other.state(), { name: 'screen', message: { kind: 'success', text } })
   }
 })
 

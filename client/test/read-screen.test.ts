@@ -212,7 +212,9 @@ t.test('the URL of a row is `on_select` with the encoded values', async t => {
     ['/a?b={1}&c={99999999999}', ['x'], '/a?b=&c='],
     [undefined, ['x'], ''],
     [null, ['x'], ''],
-    ['', ['x'], '']
+    ['', ['x'], ''],
+    ['/{0}{0}', ['x'.repeat(1_500)], ''],
+    ['/{0}'.repeat(1_000), ['x'], '']
   ] as const)
     t.equal(listOf({ rows: [{ values }], on_select })?.rows[0]?.url, url)
 })
