@@ -14,28 +14,6 @@ t.test('JSON without a layout is null', async t => {
     t.equal(readScreen(json), null)
 })
 
-t.test('a screen with only a layout has every property, empty', async t => {
-  t.strictSame(readScreen({ layout: 'Card' }), {
-    layout: 'Card',
-    title: 'Card',
-    displayName: '',
-    status: '',
-    parentUrl: '',
-    authAction: '',
-    actions: { save: '', create: '', delete: '' },
-    createUrl: '',
-    screenActions: [],
-    sections: [],
-    menu: null,
-    list: null,
-    screenId: undefined,
-    recordId: undefined,
-    strings: new Map()
-  })
-  t.match(readScreen({ layout: 'Menu' }), { menu: { title: '', tabs: [] }, list: null })
-  t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
-})
-
 const same = { id: 'a', label: 'A', type: 'Option', value: 'x', editable: true, focus: true, rows: 4 }
 const limits = { required: true, min: 0, max: 9, pattern: '[a-z]' }
 const field = {
