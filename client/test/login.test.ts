@@ -143,13 +143,6 @@ t.test('a button may return another login form, with a message', async t => {
   }
 })
 
-t.test('a busy login form sends no other request', async t => {
-  const { session, sent } = await formAt({ 'POST /send': { success: true } })
-  await Promise.all([session.act(buttonOf()), session.submit(ENTERED)])
-  await Promise.all([session.submit(ENTERED), session.act(buttonOf())])
-  t.strictSame(sent(), ['POST http://x/send', 'POST http://x/auth/login'])
-})
-
 // A form with an `auth_action` after the login
 
 const EVE = { success: true, token: 'eve', error: null, screen: { layout: 'Menu', title: 'Menu of Eve' } }
@@ -291,37 +284,25 @@ t.test('only the same user gets the unsaved changes back after a reload', async 
 })
 
 t.test('an end of all sessions by a button or a new password ends this session at once, with the reason', async t => {
-  for (const [reply, act] of [
-    [{ success: true, message: 'Over.' }, session => session.act(buttonOf())],
-    [{ ...OTHER, status: 'Over.' }, session => session.save('save', { pin: '1234' })]
-  ] as [object, (session: Session) => Promise<void>][]) {
+  for (const [text, reply, act] of [
+    ['Over.', { success: true, message: 'Over.' }, session => session.act(buttonOf())],
+    ['Over.', { ...OTHER, status: 'Over.' }, session => session.save('save', { pin: '1234' })],
+    ['Saved.', OTHER, session => session.save('save', { pin: '1234' })]
+  ] as [string, object, (session: Session) => Promise<void>][]) {
     const { session, state, table, store } = await shownAt('/card')
     table['POST /send'] = table['POST /save'] = () => {
       for (const route of ['GET /menu/main', 'GET /card']) table[route] = 401
       return Response.json(reply)
     }
     await act(session)
-    t.match([state(), store.token], [{ name: 'login', message: { text: 'Over.' } }, null])
+    t.match([state(), store.token], [{ name: 'login', message: { text } }, null])
     const other = await shownAt('/card', { 'POST /send': reply, 'POST /save': reply })
     await act(other.session)
-    t.match(other.state(), { name: 'screen', message: { kind: 'success', text: 'Over.' } })
+    t.match(other.state(), { name: 'screen', message: { kind: 'success', text } })
   }
 })
 
 // Late responses
-
-t.test('a late 401 for the previous token does not end the new session', async t => {
-  const slow = held()
-  const { session, state, store, table } = await shownAt('/menu/main', { 'GET /slow': slow.reply, 'GET /fast': 401 })
-  const opened = session.open('/slow')
-  await session.open('/fast')
-  table['GET /fast'] = MENU
-  await session.submit(ENTERED)
-  slow.respond(empty(401))
-  await opened
-  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
-  t.match(store.token, /^new\n/)
-})
 
 t.test('a 401 after stop() does not end another session with the same store', async t => {
   const menu = held()

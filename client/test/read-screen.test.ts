@@ -14,28 +14,6 @@ t.test('JSON without a layout is null', async t => {
     t.equal(readScreen(json), null)
 })
 
-t.test('a screen with only a layout has every property, empty', async t => {
-  t.strictSame(readScreen({ layout: 'Card' }), {
-    layout: 'Card',
-    title: 'Card',
-    displayName: '',
-    status: '',
-    parentUrl: '',
-    authAction: '',
-    actions: { save: '', create: '', delete: '' },
-    createUrl: '',
-    screenActions: [],
-    sections: [],
-    menu: null,
-    list: null,
-    screenId: undefined,
-    recordId: undefined,
-    strings: new Map()
-  })
-  t.match(readScreen({ layout: 'Menu' }), { menu: { title: '', tabs: [] }, list: null })
-  t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
-})
-
 const same = { id: 'a', label: 'A', type: 'Option', value: 'x', editable: true, focus: true, rows: 4 }
 const limits = { required: true, min: 0, max: 9, pattern: '[a-z]' }
 const field = {
@@ -212,7 +190,9 @@ t.test('the URL of a row is `on_select` with the encoded values', async t => {
     ['/a?b={1}&c={99999999999}', ['x'], '/a?b=&c='],
     [undefined, ['x'], ''],
     [null, ['x'], ''],
-    ['', ['x'], '']
+    ['', ['x'], ''],
+    ['/{0}{0}', ['x'.repeat(1_500)], ''],
+    ['/{0}'.repeat(1_000), ['x'], '']
   ] as const)
     t.equal(listOf({ rows: [{ values }], on_select })?.rows[0]?.url, url)
 })

@@ -40,7 +40,8 @@ t.test('a value is written in the locale of the person, unless it is invalid for
     ['Integer', '7000'],
     ['Date', '2026-12-31']
   ] as const)
-    t.equal(format({ type }, value, ''), format({ type }, value), 'as on the platform')
+    for (const locale of ['', 'de_DE!'])
+      t.equal(format({ type }, value, locale), format({ type }, value), 'as on the platform')
 })
 
 t.test('a Boolean and an Option have the texts of the server', async t => {
