@@ -13,12 +13,15 @@ export function pathInAddress() {
   return location.hash.slice(1) || undefined
 }
 
+/** Index of the current entry in the history of this page. @type {() => number | undefined} */
+const storedPlace = () => history.state?.place
+
 /** Handles the browser's back and forward buttons, and updates the address for each state. */
 export function syncHistory() {
   /** Path of the last shown screen. The first screen creates no new entry. */
   let last = session.state.name === 'screen' ? session.state.path : undefined
   /** Index of the shown screen in the history of this page. */
-  let place = placeOf(history.state) ?? 0
+  let place = storedPlace() ?? 0
   /** Counts the navigations: the person may navigate again before a screen has loaded or a question is closed. */
   let navigations = 0
 
@@ -26,7 +29,7 @@ export function syncHistory() {
     const navigation = ++navigations
     // The person has entered an address with a path on the login page: open the path after the login.
     const { canOpen, busy } = session.state
-    if (!canOpen && busy === null && placeOf(history.state) === undefined && pathInAddress()) {
+    if (!canOpen && busy === null && storedPlace() === undefined && pathInAddress()) {
       last = undefined
       return session.start(pathInAddress())
     }
@@ -65,17 +68,11 @@ export function syncHistory() {
     place = isStep ? place + 1 : here
     const address = location.pathname + location.search + (path === undefined ? '' : `#${path}`)
     if (isStep) history.pushState({ place }, '', address)
-    else if (path !== pathInAddress() || placeOf(history.state) !== place) history.replaceState({ place }, '', address)
+    else if (path !== pathInAddress() || storedPlace() !== place) history.replaceState({ place }, '', address)
   }
 
   /** Index of the current entry. An entry from a typed address has no index yet: it gets the index after `place`. */
   function placeInAddress() {
-    return placeOf(history.state) ?? place + 1
+    return storedPlace() ?? place + 1
   }
-}
-
-/** @param {unknown} state */
-function placeOf(state) {
-  const { place } = /** @type {{ place?: unknown }} */ (state ?? {})
-  return typeof place === 'number' ? place : undefined
 }

@@ -166,7 +166,7 @@ function showNewScreen(before, state, isSame) {
   closeDialogs()
   // Screen readers need the language.
   document.documentElement.lang = ('screen' in state && state.language) || 'en'
-  if (state.name === 'screen') titles.set(state.path, state.screen.title)
+  if (state.name === 'screen') titles.set(state.path.replace(/\?query=.*/, ''), state.screen.title)
   if (state.name === 'login' && !state.canOpen) forgetVisits()
   if (!isSame && !restorePlace(before, state)) {
     scrollTo(0, 0)
