@@ -34,12 +34,10 @@ for (const scenario of scenarios) {
   }
 }
 
-/** Prints a row of a Markdown table. */
 function row(...cells: string[]): void {
   console.log(`| ${cells.join(' | ')} |`)
 }
 
-/** Starts the Redis of the sessions, and returns a function that stops it. */
 async function startRedis(): Promise<() => void> {
   let stop = () => {}
   const { url } = await RedisServer.start({ teardown: clean => (stop = clean) })

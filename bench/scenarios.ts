@@ -38,7 +38,6 @@ export interface Request {
 /** One way to load the servers: a row of the table. */
 export interface Scenario {
   title: string
-  /** Servers that take part. */
   servers: Contender[]
   /** Whether this package keeps its tokens in Redis. */
   hasRedis?: boolean
@@ -56,7 +55,6 @@ export interface Scenario {
 
 /** More than the 12,000 tokens that fastify-screen-auth caches, so each token is evicted before it is sent again. */
 const MORE_THAN_CACHED = 60_000
-/** Maximum bytes of a login. */
 const SIZE = 16_384
 /** A username that takes longest to fold: digits of another script, and combining marks. */
 const SLOWEST = `${'\u0669'.repeat(256)}${'\u0344'.repeat(7_800)}`

@@ -11,14 +11,15 @@ export interface Draft {
   fields: [id: string, sent: string, typed: string][]
 }
 
-/** The values as the server sent them. */
-export function initialValues(screen: Screen): Values {
-  return new Map(fieldsOf(screen).map(({ id, value }) => [id, value]))
+/** The values as the server sent them. In a login form, the values that its user has typed before replace them. */
+export function initialValues(screen: Screen, user = ''): Values {
+  const typed = new URLSearchParams(user)
+  return new Map(fieldsOf(screen).map(field => [field.id, (isReadable(field) && typed.get(field.id)) || field.value]))
 }
 
 /** Whether a screen is a form that can be saved. */
 export function canSave({ actions }: Screen): boolean {
-  return actions.save !== '' || actions.create !== ''
+  return (actions.save || actions.create) !== ''
 }
 
 /** The editable fields whose value differs from the server's; empty for a screen that cannot be saved. */
@@ -39,28 +40,33 @@ export function passwordsOf(screen: Screen): Field[] {
   return fieldsOf(screen).filter(({ type }) => type === 'Password')
 }
 
-/** Identifies the user of a login form: the values of its inputs except passwords, empty if nothing was entered. */
+/** Whether a person can fill in a field, and its value may be stored. */
+function isReadable({ editable, type }: Field): boolean {
+  return editable && type !== 'Password'
+}
+
+/** Identifies the user of a login form: its values except passwords, as in a query; empty if nothing was entered. */
 export function typedUser(screen: Screen, values: Values): string {
-  return fieldsOf(screen)
-    .filter(({ editable, type }) => editable && type !== 'Password')
-    .map(({ id }) => values.get(id))
-    .join('\n')
-    .trim()
+  const typed = fieldsOf(screen)
+    .filter(isReadable)
+    .map(({ id }): [string, string] => [id, `${values.get(id)}`.trim()])
+    .filter(([, value]) => value)
+  return `${new URLSearchParams(typed)}`
 }
 
 /** Returns the unsaved changes; null if there are none. Omits passwords, which must not be stored. */
 export function draftOf(path: string, screen: Screen, values: Values): Draft | null {
   const fields = changedFields(screen, values)
-    .filter(({ type }) => type !== 'Password')
+    .filter(isReadable)
     .map(({ id, value }): Draft['fields'][number] => [id, value, values.get(id) as string])
   return fields.length === 0 ? null : { path, fields }
 }
 
-/** Reads a stored draft and its user. Returns null if the draft is invalid. */
-export function readDraft(stored: string | null | undefined): (Draft & { user: string }) | null {
+/** Reads a stored draft. Returns null if it is invalid, or of another user. */
+export function readDraft(stored: string | null | undefined, user: string): Draft | null {
   try {
     const draft = JSON.parse(stored as string)
-    return typeof draft.user === 'string' && draft.fields.every((field: unknown[]) => field.length === 3) ? draft : null
+    return draft.user === user && draft.fields.every((field: unknown[]) => field.length === 3) ? draft : null
   } catch {
     return null
   }
@@ -68,21 +74,18 @@ export function readDraft(stored: string | null | undefined): (Draft & { user: s
 
 /**
  * Returns the values of a screen with a draft applied. `theirs` are the values that others have saved since the draft, in
- * fields that the draft also changes. `labels` are the labels of these fields.
+ * fields that the draft also changes.
  */
-export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values; labels: string[] } {
+export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values } {
   const values = new Map(initialValues(screen))
   const theirs = new Map<string, string>()
-  const labels: string[] = []
   for (const [id, sent, typed] of draft?.fields ?? []) {
     const field = fieldsOf(screen).find(field => field.id === id)
-    if (!field?.editable || field.type === 'Password' || typeof typed !== 'string') continue
+    if (!field || !isReadable(field) || typeof typed !== 'string') continue
     values.set(id, typed)
-    if (field.value === sent || field.value === typed) continue
-    theirs.set(id, field.value)
-    labels.push(field.label)
+    if (field.value !== sent && field.value !== typed) theirs.set(id, field.value)
   }
-  return { values, theirs, labels }
+  return { values, theirs }
 }
 
 /** The values that others have saved and that still differ from the entered values. */

@@ -23,12 +23,20 @@ const formatters = new Map<string, unknown>()
  * Formats the value of a field or a column for a person.
  *
  * @param column a field or a column
- * @param locale the locale of the text. If it is missing or empty, the locale of the platform applies
+ * @param locale the locale of the text. If it is missing or invalid, the locale of the platform applies
  *
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'
  */
 export function format(column: Formatted, value: string, locale?: string | string[]): string {
+  try {
+    return write(column, value, locale || undefined)
+  } catch {
+    return write(column, value, undefined)
+  }
+}
+
+function write(column: Formatted, value: string, locale: Locale): string {
   const { type, options = [], trueLabel, falseLabel } = column
   if (value === '') return ''
   if (type === 'Integer' || type === 'Decimal') return writeNumber(value, locale)
@@ -54,7 +62,7 @@ function writeNumber(value: string, locale: Locale): string {
   if (match === null) return value
   const digits = Math.min(match[1]?.length ?? 0, 20)
   const format = cached(`n${digits}${locale}`, () => {
-    return new Intl.NumberFormat(locale || undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    return new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   })
   // Formats the string, because a number would lose digits.
   return format.format(value as `${number}`)
@@ -69,7 +77,7 @@ function writeDay(value: string, locale: Locale): string {
 
 function writeMoment(iso: string, locale: Locale, options: Intl.DateTimeFormatOptions): string {
   const key = Object.values(options).join() + locale
-  return cached(key, () => new Intl.DateTimeFormat(locale || undefined, options)).format(new Date(iso))
+  return cached(key, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
 }
 
 function cached<Formatter>(key: string, make: () => Formatter): Formatter {

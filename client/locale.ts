@@ -1,47 +1,32 @@
 // Converts dates and numbers from the `locale` of a screen to ISO 8601 and a decimal point, for a view to draw. An
 // editable Decimal stays in the server's format, in which the person types it and the client sends it.
 
-/** How a screen writes dates and numbers. */
-export interface Locale {
-  isMonthFirst: boolean
-  decimal: string
-  thousand: string
-}
+/** The `locale` as received. Without one, dates begin with the day, and numbers stay unchanged. */
+export type Locale = Record<string, unknown> | undefined
 
-/** Leaves numbers unchanged. */
-export const PLAIN: Locale = { isMonthFirst: false, decimal: '.', thousand: '' }
-
-/** Reads a `locale`. Without one, numbers stay unchanged. A missing property gets the default that other clients use. */
-export function readLocale(json: Record<string, unknown> | undefined): Locale {
-  if (!json) return PLAIN
-  const { date_format, decimal_separator, thousand_separator } = json
-  return {
-    isMonthFirst: date_format === 'MM-DD-YYYY',
-    decimal: typeof decimal_separator === 'string' && decimal_separator !== '' ? decimal_separator : ',',
-    thousand: typeof thousand_separator === 'string' ? thousand_separator : '.'
-  }
-}
+/** A number with a decimal point, and a comma between thousands. */
+const NUMBER = /^-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?$/
 
 /** Converts a value of a field or a column. A value that is not in the format of the locale stays unchanged. */
 export function fromLocale(type: string, value: string, locale: Locale): string {
-  if (type === 'Date') return dateOf(value, locale)
-  if (type === 'DateRange')
-    return value
-      .split('/')
-      .map(day => dateOf(day, locale))
-      .join('/')
-  return type === 'Integer' || type === 'Decimal' ? numberOf(value, locale) : value
+  if (type === 'Date' || type === 'DateRange') {
+    const days = value.split('/').map(day => dateOf(day, locale?.date_format === 'MM-DD-YYYY'))
+    return days.join('/')
+  }
+  return locale && (type === 'Integer' || type === 'Decimal') ? numberOf(value, locale) : value
 }
 
-function dateOf(value: string, { isMonthFirst }: Locale): string {
+function dateOf(value: string, isMonthFirst: boolean): string {
   return value.replace(/^(\d\d?)-(\d\d?)-(\d{4})$/, (_, first: string, second: string, year: string) => {
     const [month, day] = isMonthFirst ? [first, second] : [second, first]
     return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
   })
 }
 
-function numberOf(value: string, { decimal, thousand }: Locale): string {
-  const [point, comma] = [decimal, thousand].map(separator => separator.replace(/[\]\\^]/g, '\\$&'))
-  const pattern = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${comma}]\\d{3})+)([${point}]\\d+)?$`)
-  return pattern.test(value) ? value.replaceAll(thousand, '').replace(decimal, '.') : value
+function numberOf(value: string, { decimal_separator, thousand_separator }: Record<string, unknown>): string {
+  // The defaults of other clients.
+  const [decimal, thousand] = [decimal_separator || ',', thousand_separator ?? '.']
+  // No pattern contains the separators: such a pattern could be invalid, or take very long.
+  const plain = value.replace(/[^\p{L}\d-]/gu, sign => (sign === decimal ? '.' : sign === thousand ? ',' : '?'))
+  return NUMBER.test(plain) ? plain.replaceAll(',', '') : value
 }

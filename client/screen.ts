@@ -1,6 +1,6 @@
 // Reads the JSON of a server. Contract 2.3 describes only a part of a screen, so a value that is missing, null or of the
 // wrong type becomes an empty text or an empty list. A view need not check types.
-import { fromLocale, type Locale, PLAIN, readLocale } from './locale.ts'
+import { fromLocale, type Locale } from './locale.ts'
 
 /** A screen, ready to be drawn. */
 export interface Screen {
@@ -137,33 +137,15 @@ export interface Row {
   url: string
 }
 
-/** The response to a login request (contract 2.2). A failed login has no token. */
-export interface AuthResponse {
-  token: string | null
-  error: string
-  screen: Screen | null
-  /** The path of the screen if `screen` is a redirect; else empty. */
-  redirect: string
-}
-
-/** The response after a button was pressed. */
-export interface ActionResponse {
-  success: boolean
-  message: string
-  error: string
-  screen: Screen | null
-  /** The URL of the next screen; empty if there is none. */
-  url: string
-  /** Whether the next screen replaces the shown one. */
-  replaces: boolean
-}
-
 type Json = Record<string, unknown>
 
 const ALIGNMENTS = ['left', 'center', 'right'] as const
 
 /** The most levels of popups: more than any menu needs, and too few to overflow the stack. */
 const MAX_DEPTH = 8
+
+/** The longest URL of a row, as many long URLs fill the memory. Each value counts as 100 characters more. */
+const MAX_URL = 2_000
 
 /**
  * Reads a screen. Returns null for JSON without a layout, because every screen has one.
@@ -176,10 +158,10 @@ export function readScreen(json: unknown): Screen | null {
   const layout = text(screen.layout)
   if (layout === '') return null
   const { save, create, delete: remove } = object(screen.actions)
-  const locale = readLocale(objects([screen.locale])[0])
+  const [locale] = objects([screen.locale])
   const isList = layout === 'List'
   // On any other Card, `create` is the URL to which a new record is posted.
-  const leadsToNew = isList || text(screen.record_id) !== '' || text(remove) !== ''
+  const leadsToNew = isList || (text(screen.record_id) || text(remove)) !== ''
   return {
     layout,
     title: text(screen.title) || layout,
@@ -193,22 +175,28 @@ export function readScreen(json: unknown): Screen | null {
     sections: readSections(screen.sections, locale),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
     list: isList || screen.lines ? readList(screen.lines, locale) : null,
-    screenId: screen.screen_id,
-    recordId: screen.record_id,
+    screenId: screen.screen_id ?? undefined,
+    recordId: screen.record_id ?? undefined,
     strings: readStrings(screen.ui_strings)
   }
 }
 
-/** Reads an AuthResponse. Returns null if the JSON is something else. */
-export function readAuthResponse(json: unknown): AuthResponse | null {
+/**
+ * Reads an AuthResponse (contract 2.2). Returns null if the JSON is something else. After a failed login, the token is
+ * null. If `screen` is a redirect, the path of the screen is in `redirect`.
+ */
+export function readAuthResponse(json: unknown) {
   const { success, token, error, screen } = object(json)
-  if (success === false) return { token: null, error: text(error), screen: null, redirect: '' }
-  const isAccepted = success === true && typeof token === 'string' && token !== ''
-  return isAccepted ? { token, error: '', screen: readScreen(screen), redirect: redirectOf(screen) } : null
+  const accepted = success === true && typeof token === 'string' ? token : ''
+  if (success !== false && accepted === '') return null
+  return { token: accepted || null, error: text(error), screen: readScreen(screen), redirect: redirectOf(screen) }
 }
 
-/** Reads the response after a button was pressed. Returns null if the JSON is something else. */
-export function readActionResponse(json: unknown): ActionResponse | null {
+/**
+ * Reads the response after a button was pressed. Returns null if the JSON is something else. `url` is that of the next
+ * screen, or empty. `replaces` is whether the next screen replaces the shown one.
+ */
+export function readActionResponse(json: unknown) {
   const { success, message, error, screen, push_url, redirect_url } = object(json)
   if (typeof success !== 'boolean') return null
   return {
@@ -224,12 +212,13 @@ export function readActionResponse(json: unknown): ActionResponse | null {
 /** The path in `{ redirect: path }`, which some servers send instead of a screen; empty for any other JSON. */
 export function redirectOf(json: unknown): string {
   const { redirect, layout, success } = object(json)
-  return layout === undefined && success === undefined ? text(redirect) : ''
+  return (layout ?? success ?? null) === null ? text(redirect) : ''
 }
 
 /** The texts of a client, by key (`ui_strings`). */
 function readStrings(json: unknown): ReadonlyMap<string, string> {
-  return new Map(Object.entries(object(json)).map(([key, value]) => [key, text(value)]))
+  const entries = Object.entries(object(json)).filter(([, value]) => value !== null)
+  return new Map(entries.map(([key, value]) => [key, text(value)]))
 }
 
 /** All fields of a screen. */
@@ -269,7 +258,7 @@ function readField(field: Json, locale: Locale): Field {
   const { required, min, max, min_length, max_length, pattern } = object(field.validation)
   const type = text(field.type)
   const editable = field.editable !== false
-  const form = editable && type === 'Decimal' ? PLAIN : locale
+  const form = editable && type === 'Decimal' ? undefined : locale
   return {
     id: text(field.id),
     label: text(field.label) || text(field.id),
@@ -295,9 +284,9 @@ function readField(field: Json, locale: Locale): Field {
 }
 
 function readOption(option: unknown): Field['options'][number] {
-  if (typeof option === 'string') return { label: option, value: option }
   const { label, value } = object(option)
-  return { label: text(label) || text(value), value: text(value) }
+  const chosen = text(option) || text(value)
+  return { label: text(label) || chosen, value: chosen }
 }
 
 function readMenu(json: unknown): Menu {
@@ -344,9 +333,16 @@ function readColumn({ id, label, type, align }: Json): Column {
   }
 }
 
-/** Replaces `{0}`, `{1}` and so on in a URL with the values of a row, encoded. */
+/** Replaces `{0}`, `{1}` and so on in a URL with the values of a row, encoded. Returns an empty text for a long URL. */
 function fill(url: string, values: string[]): string {
-  return url.replace(/\{(\d+)\}/g, (_, index) => encodeURIComponent((values[index] ?? '').toWellFormed()))
+  let room = MAX_URL - url.length
+  if (room < 0) return ''
+  const filled = url.replace(/\{(\d+)\}/g, (_, index) => {
+    const value = values[index] ?? ''
+    room -= value.length + 100
+    return room < 0 ? '' : encodeURIComponent(value.toWellFormed())
+  })
+  return room < 0 ? '' : filled
 }
 
 function text(value: unknown): string {
@@ -361,11 +357,9 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the objects in a list, and omits other values. Omits null properties: some servers send null for missing. */
+/** Returns the objects in a list, and omits other values. */
 function objects(value: unknown): Json[] {
-  return list(value)
-    .filter(one => Object(one) === one)
-    .map(one => Object.fromEntries(Object.entries(one as Json).filter(([, value]) => value !== null)))
+  return list(value).filter(one => Object(one) === one) as Json[]
 }
 
 function object(value: unknown): Json {

@@ -23,12 +23,6 @@ export interface Result {
   retryAfter: number
 }
 
-/** The token and the body of a request. */
-interface Content {
-  token?: string | null
-  body?: object
-}
-
 /** Prevents that a cached response outlasts the logout. A constant, because Node's types lack `cache`. */
 const NO_STORE = { cache: 'no-store' } as const
 
@@ -49,7 +43,7 @@ const TEMPORARY = [408, 429, 502, 503, 504]
 export function baseUrlOf(url: string): string {
   const base = new URL(url)
   if (!/^https?:$/.test(base.protocol) || base.username || base.password) {
-    throw new TypeError('baseUrl must be http(s), without a password')
+    throw new TypeError('baseUrl must be a plain http(s) URL')
   }
   return base.origin + base.pathname.replace(/\/*$/, '/')
 }
@@ -84,15 +78,15 @@ export class Service {
    * Sends a request. Never throws, and never sends the token or a password to another server. If the response is
    * `{ redirect: path }`, fetches that path, but follows no second redirect.
    */
-  async send(method: 'GET' | 'POST', url: string, content: Content = {}): Promise<Result> {
-    const result = await this.#send(method, url, content)
+  async send(method: 'GET' | 'POST', url: string, token: string | null, body?: object): Promise<Result> {
+    const result = await this.#send(method, url, token, body)
     const target = result.ok ? redirectOf(result.body) : ''
     if (target === '') return result
-    const followed = await this.#send('GET', target, { token: content.token ?? null })
+    const followed = await this.#send('GET', target, token)
     return { ...followed, location: followed.location ?? this.pathOf(target) }
   }
 
-  async #send(method: 'GET' | 'POST', url: string, { token = null, body }: Content): Promise<Result> {
+  async #send(method: 'GET' | 'POST', url: string, token: string | null, body?: object): Promise<Result> {
     const path = this.pathOf(url)
     if (path === null) return noResponse('foreign')
     const target = this.#base.origin + path
@@ -137,6 +131,12 @@ export function isTemporary({ text, status }: Result): boolean {
 /** Whether a header can contain the token (RFC 9110 5.5). For example, a line break is forbidden. */
 export function isSendable(token: string | null | undefined): token is string {
   return typeof token === 'string' && /^[\t -~\x80-\xff]+$/.test(token)
+}
+
+/** Reads a stored text: a token, and behind a line break what its user typed at the login. */
+export function readLogin(text: string | null | undefined): [token: string | null, user: string] {
+  const [token, user = ''] = `${text ?? ''}`.split('\n', 2)
+  return isSendable(token) ? [token, user] : [null, '']
 }
 
 function textOf(status: number): TextKey {

@@ -23,7 +23,7 @@ import {
   type Screen,
   type ScreenAction
 } from './screen.ts'
-import { type Fetch, isSendable, isTemporary, type Result, Service } from './service.ts'
+import { type Fetch, isSendable, isTemporary, type Result, readLogin, Service } from './service.ts'
 import type { Failed, Given, Login, Message, Question, Shown, State, WithScreen } from './state.ts'
 import { attempt, type Store } from './stores.ts'
 import { TEXTS, type TextKey } from './texts.ts'
@@ -32,9 +32,12 @@ import { TEXTS, type TextKey } from './texts.ts'
 export interface SessionOptions {
   /** The base URL of the service, with its prefix if it has one. */
   baseUrl: string
-  /** Stores the token. Use one store for each base URL: a token must not reach another server. Default: in memory. */
+  /**
+   * Stores the token, and behind a line break what its user typed at the login, except passwords. Use one store for
+   * each base URL: a token must not reach another server. Default: in memory.
+   */
   tokens?: Store
-  /** Stores the unsaved changes and their user, so that both survive a reload. Default: in memory. */
+  /** Stores the unsaved changes, so that they survive a reload. Default: in memory. */
   drafts?: Store
   /** Asks the person before changes are lost, before a delete, and before a `confirm` button. Default: always yes. */
   confirm?: (question: Question) => boolean | Promise<boolean>
@@ -95,21 +98,21 @@ export class Session {
   #stopWatching: (() => void) | undefined
   #token: string | null = null
   #displayName = ''
-  /** Identifies a user who has no display name: the values that were typed at the login. */
-  #typedUser = ''
+  /** Identifies the user: the values that were typed at the login, except passwords; empty if unknown. */
+  #user = ''
   #draft: Draft | null = null
-  /** The message for the next login form. */
-  #notice: Message | null = null
+  /** For the next login form: a message, and the user whose session has expired. */
+  #ended: { notice: Message; user: string } | null = null
   /** Counts the requests, because the session shows only the response to the last request. */
   #requests = 0
   /** The number of requests before `stop()`. The session ignores the responses to these requests, even a 401. */
   #stoppedAt = 0
   /** The screen to open after the menu. */
   #goal: string | null = null
-  /** The only user who may see the goal; null for every user, empty for no user. */
+  /** The only user who is led to the goal; null for every user, empty for no user. */
   #goalUser: string | null = null
-  /** The last request for a screen, which `retry()` repeats. */
-  #lastRequest: ScreenRequest | null = null
+  /** The request for a screen that is loading, or that could not be loaded and that `retry()` repeats. */
+  #wanted: ScreenRequest | null = null
   /** The number of consecutive failures. */
   #failures = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -129,11 +132,6 @@ export class Session {
 
   get #loginPath(): string {
     return this.#service.pathOfRoute('auth/login')
-  }
-
-  /** The user who is logged in; empty if unknown. */
-  get #user(): string {
-    return this.#displayName || this.#typedUser
   }
 
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */
@@ -163,18 +161,17 @@ export class Session {
   async start(url?: string): Promise<void> {
     const { tokens, drafts } = this.#options
     const request = ++this.#requests
-    this.#goal = !url || this.pathOf(url) === this.menuPath ? null : url
+    this.#goal = url && url !== this.menuPath ? url : null
     this.#goalUser = null
-    const [token, storedDraft] = await Promise.all([tokens, drafts].map(store => attempt(() => store?.read())))
+    const [login, draft] = await Promise.all([tokens, drafts].map(store => attempt(() => store?.read())))
     if (request !== this.#requests) return
     this.#stopWatching?.()
     attempt(() => {
       this.#stopWatching = tokens?.watch?.(text => this.#onTokenChanged(text))
     })
-    if (tokens) this.#token = isSendable(token) ? token : null
-    const draft = readDraft(storedDraft)
-    this.#draft = draft
-    this.#typedUser = (this.#token && draft?.user) || ''
+    if (tokens) [this.#token, this.#user] = readLogin(login)
+    // Only the same user gets the unsaved changes. In the no-auth mode there is no user.
+    this.#keepDraft(this.#user || !this.#token ? readDraft(draft, this.#user) : null)
     await this.#begin()
   }
 
@@ -191,14 +188,16 @@ export class Session {
     const { screen } = before
     const result = await this.#send('POST', screen.authAction, { fields: Object.fromEntries(before.values) })
     if (result === null) return
-    const request = this.#requests
     const response = readAuthResponse(result.body)
     const token = response?.token
     if (!isSendable(token)) return this.#showFailedLogin(result, before)
+    // If nothing but passwords was typed, the user differs from all others.
+    const user = typedUser(screen, before.values) || `${Math.random()}`
+    this.#setToken(token, user)
     const first = { url: response?.redirect || this.menuPath, replaces: true, isFirst: true }
-    this.#lastRequest = first
-    this.#setToken(token, typedUser(screen, before.values))
-    await attempt(() => this.#options.tokens?.write(token))
+    this.#wanted = first
+    const request = this.#requests
+    await attempt(() => this.#options.tokens?.write(`${token}\n${user}`))
     if (request !== this.#requests) return
     await (response?.screen ? this.#receive(result, response.screen, first) : this.#load(first))
   }
@@ -219,8 +218,7 @@ export class Session {
   /** Fetches the shown screen again, for example after a conflict. Keeps unsaved changes. */
   async reload(): Promise<void> {
     if (this.state.name !== 'screen') return
-    const { path, screen } = this.state
-    await this.#open({ url: path, replaces: true, keeps: true, isNew: screen.actions.create !== '' })
+    await this.#open({ ...sameScreen(this.state), keeps: true })
   }
 
   /** Fetches and shows the Card for a new record, from a List or the Card of another record. */
@@ -234,10 +232,8 @@ export class Session {
   async follow({ type, url, text }: Action): Promise<void> {
     if (type === 'open_screen' || type === 'open_menu') await this.open(url)
     else if (this.state.name === 'screen') {
-      const isKnown = type === 'message'
-      this.#change({
-        message: isKnown ? messageOf('info', text) : messageOf('error', `${this.#text('unknown_action')} ${type}`)
-      })
+      const known = type === 'message' && messageOf('info', text)
+      this.#change({ message: known || messageOf('error', `${this.#text('unknown_action')} ${type}`) })
     }
   }
 
@@ -257,8 +253,7 @@ export class Session {
     if (url === '') return
     const isDelete = kind === 'delete'
     if (kind === 'save' && !before.hasChanges) return this.#showMessage(messageOf('info', this.#text('no_changes')))
-    const text = this.#text('ask_delete').replace('{0}', () => screen.title)
-    if (isDelete && !(await this.#ask('delete', text, this.#text('cannot_be_undone'), this.#text('delete')))) return
+    if (isDelete && !(await this.#confirmDelete(screen.title))) return
     if (!this.#isUnchanged(before)) return
 
     const changes = isDelete ? {} : changesOf(screen, before.values, kind === 'create')
@@ -268,20 +263,23 @@ export class Session {
     const saved = screenOf(result)
     const message = saved && this.#statusOf(saved)
     if (saved !== null && message?.kind !== 'error') {
-      return this.#receive(result, saved, {
-        url: path,
-        replaces: true,
-        message: messageOf('success', this.#text('saved'))
-      })
+      const done = messageOf('success', this.#text('saved'))
+      if (passwordsOf(screen).some(({ id }) => changes[id])) {
+        // A new password can end all sessions of the user. Then this request ends the session here, with the message.
+        this.#wanted = { url: this.menuPath, message: message ?? done }
+        if ((await this.#send('GET', this.menuPath)) === null) return
+      }
+      return this.#receive(result, saved, { url: path, replaces: true, message: done })
     }
-    const refusal = message?.text ?? this.#text(result.text === 'unreachable' ? 'maybe_saved' : result.text)
-    const isConflict = saved ? isOtherVersion(saved, screen, before.values) : result.text === 'conflict'
-    this.#showRefusal(refusal, isConflict && kind !== 'create' && 'reload')
+    const isUnknown = result.text === 'unreachable'
+    const refusal = message?.text ?? this.#text(isUnknown ? 'maybe_saved' : result.text)
+    const isOther = saved ? isOtherVersion(saved, screen, before.values) : isUnknown || result.text === 'conflict'
+    this.#showRefusal(refusal, isOther && kind !== 'create' && 'reload')
   }
 
   /**
    * Presses a button of a screen. A `modal` button sends the given fields. A button of the login form also sends the
-   * values of that form. A `confirm` button asks first.
+   * values of that form. A `confirm` button asks first. If the response leads nowhere, fetches the screen again.
    */
   async act(action: ScreenAction, fields: Record<string, string> = {}): Promise<void> {
     const before = this.state
@@ -291,11 +289,10 @@ export class Session {
     if (kind === 'confirm' && !(await this.#ask('action', confirmMessage || label, '', label))) return
     if (!this.#isUnchanged(before)) return
 
-    const { title, recordId } = before.screen
     const result = await this.#send('POST', endpoint, {
       action_id: id,
-      record_id: recordId,
-      screen_title: title,
+      record_id: before.screen.recordId,
+      screen_title: before.screen.title,
       fields: before.name === 'login' ? { ...Object.fromEntries(before.values), ...fields } : fields
     })
     if (result === null) return
@@ -306,24 +303,27 @@ export class Session {
     const done = messageOf('success', message || this.#text('done'))
     if (screen !== null) await this.#receive(result, screen, { url: before.path, replaces: true, message: done })
     else if (url !== '') await this.#load({ url, replaces, message: messageOf('success', message) })
-    else this.#showMessage(done)
+    else if (before.name === 'login') this.#showMessage(done)
+    else await this.#load({ ...sameScreen(before), message: done })
   }
 
   /** Repeats the last request for a screen, in the state `failed` or if the message has `help: 'retry'`. */
   async retry(): Promise<void> {
     const { name, message, busy } = this.state
-    if (busy || (name !== 'failed' && message?.help !== 'retry') || this.#lastRequest === null) return
-    await this.#open(this.#lastRequest)
+    if (busy || (name !== 'failed' && message?.help !== 'retry') || this.#wanted === null) return
+    await this.#open(this.#wanted)
   }
 
   /** Stops waiting for a screen or for the response to a login request. Does not cancel a save. */
   cancel(): void {
     const { state } = this
-    const wanted = this.#lastRequest
+    const wanted = this.#wanted
     if (!(state.busy === 'loading' ? wanted : state.busy && state.name === 'login')) return
     this.#requests += 1
-    if ('screen' in state && !wanted?.isFirst) this.#change({ message: null, busy: null })
-    else this.#showFailure(messageOf('info', this.#text('cancelled')))
+    if ('screen' in state && !wanted?.isFirst) {
+      this.#wanted = null
+      this.#change({ message: null, busy: null })
+    } else this.#showFailure(messageOf('info', this.#text('cancelled')))
   }
 
   /** Removes the message of a screen. */
@@ -338,11 +338,9 @@ export class Session {
    */
   async logOut(): Promise<void> {
     if (!this.state.canOpen || (this.state.hasChanges && !(await this.#confirmLeave()))) return
-    if (this.#token !== null) {
-      this.#service.send('POST', this.#service.pathOfRoute(LOGOUT), { token: this.#token })
-    }
+    if (this.#token !== null) this.#service.send('POST', this.#service.pathOfRoute(LOGOUT), this.#token)
+    await this.#endSession('', messageOf('success', this.#text('logged_out')))
     this.#goal = null
-    await this.#dropToken(messageOf('success', this.#text('logged_out')))
     await this.#begin()
   }
 
@@ -370,19 +368,19 @@ export class Session {
 
   async #load(wanted: ScreenRequest): Promise<void> {
     const { url, isFirst, message } = wanted
-    this.#lastRequest = wanted
+    this.#wanted = wanted
     const result = await this.#send('GET', url)
     if (result === null) return
     const screen = screenOf(result)
     // A server that needs no login may send another screen, with its path in `Content-Location` or in a `redirect`.
-    const isElsewhere = result.location !== null && result.location !== this.#loginPath
+    const isElsewhere = (result.location ?? this.#loginPath) !== this.#loginPath
     if (screen && (url !== this.#loginPath || screen.authAction || isElsewhere)) {
       return this.#receive(result, screen, wanted)
     }
     const text = this.#text(result.text)
     if (isFirst || !('screen' in this.state)) this.#showFailure(messageOf('error', text), result)
-    // A 401 reaches this line only on a login form. The message of the pressed button is more useful then.
-    else if (result.status === 401 && message?.text) this.#showMessage(message)
+    // The message of a pressed button is more useful. A 401 reaches this line only on a login form.
+    else if (message?.text && (result.status === 401 || url === this.state.path)) this.#showMessage(message)
     else this.#showRefusal(text, this.state.canOpen && !['foreign', 'not_found'].includes(result.text) && 'retry')
   }
 
@@ -394,58 +392,59 @@ export class Session {
   async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
     const { state } = this
     const isForm = url === this.#loginPath && !body
-    if (body) this.#lastRequest = null
+    if (body) this.#wanted = null
     const busy = body ? 'saving' : 'loading'
     if ('screen' in state) this.#change({ busy, message: null })
     else if (state.name === 'failed') this.#change({ busy, retryAt: null })
     const request = ++this.#requests
     const token = isForm ? null : this.#token
-    const result = await this.#service.send(method, url, { token, ...(body && { body }) })
+    const result = await this.#service.send(method, url, token, body)
     const isAtLogin =
       this.state.name === 'login' && (token === null || (body && readAuthResponse(result.body) !== null))
     if (result.status !== 401 || isForm || isAtLogin) return request === this.#requests ? result : null
     // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
     if (token === this.#token && request > (token === null ? this.#requests - 1 : this.#stoppedAt)) {
-      if (token !== null) await this.#endSession()
+      if (token !== null) await this.#endSession(this.#user)
       // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
       this.#keepDraft()
-      await this.#load({ url: this.#loginPath, isFirst: true })
+      // Meanwhile, the person may have logged in with another client.
+      if (this.#token === null) await this.#load({ url: this.#loginPath, isFirst: true })
     }
     return null
   }
 
   /** Handles a token that another client has written or cleared. */
   async #onTokenChanged(text: string | null): Promise<void> {
-    if (text === null && this.#token !== null) await this.#endSession()
-    else if (isSendable(text) && this.#token === null && this.state.name !== 'screen') this.#setToken(text)
-    else return
+    const [token, user] = readLogin(text)
+    // In the no-auth mode, a screen is shown without a token.
+    if (token === this.#token || (this.#token === null && this.state.name === 'screen')) return
+    if (token === null) await this.#endSession()
+    else this.#setToken(token, user)
     await this.#begin()
   }
 
-  /** Drops the token after a 401, or a logout in another client. The next login of the same user leads back. */
-  async #endSession(): Promise<void> {
-    const { state } = this
-    const url = state.busy === 'loading' ? this.#lastRequest?.url : 'path' in state && state.path
-    if (url && this.pathOf(url) !== this.menuPath) this.#goal = url
-    await this.#dropToken(messageOf('info', this.#text('session_ended')))
-  }
-
-  /** Drops the token and the unsaved changes. The next login form shows the notice. */
-  async #dropToken(notice: Message): Promise<void> {
-    // Counts as a request, because a `start()` that is reading the store would otherwise restore the token.
-    this.#requests += 1
+  /** Drops the token after a 401 or a logout. The next login form shows the notice, and what the user typed there. */
+  async #endSession(user = '', notice = this.#wanted?.message): Promise<void> {
     this.#setToken(null)
-    this.#notice = notice
+    this.#ended = { user, notice: notice?.text ? notice : messageOf('info', this.#text('session_ended')) }
     await attempt(() => this.#options.tokens?.clear())
   }
 
-  /** Sets the token. Drops the name and the unsaved changes of the previous user. */
-  #setToken(token: string | null, typed = ''): void {
-    if (this.#token !== null) this.#goalUser = this.#user
+  /** Sets the token and its user. Drops the name and the unsaved changes of the previous user, but keeps the goal. */
+  #setToken(token: string | null, user = ''): void {
+    const { state } = this
+    // Counts as a request, because a `start()` that is reading the store would otherwise restore the token.
+    this.#requests += 1
+    if (this.#token !== null) {
+      const url = this.#wanted?.url ?? ('path' in state && state.name !== 'login' && state.path)
+      if (url && url !== this.menuPath) this.#goal = url
+      this.#goalUser = this.#user
+    }
     this.#token = token
+    this.#user = user
     this.menu = null
     this.#displayName = ''
-    this.#typedUser = typed
+    this.#ended = null
     this.#keepDraft()
     this.#change({})
   }
@@ -453,14 +452,12 @@ export class Session {
   /** Keeps the texts and the display name of a screen. Then shows the screen, or loads the goal instead. */
   async #receive(result: Result, screen: Screen, wanted: ScreenRequest): Promise<void> {
     this.#failures = 0
+    this.#wanted = null
     this.strings = screen.strings
-    const typed = this.#typedUser
     this.#displayName = screen.displayName || this.#displayName
     if (wanted.url === this.menuPath) this.menu = screen.menu
     if (wanted.isFirst && !screen.authAction) {
-      const user = this.#user
-      this.#keepDraft(typed && typed !== user ? null : this.#draft)
-      const goal = this.#goalUser === null || (user && user === this.#goalUser) ? this.#goal : null
+      const goal = this.#goalUser === null || (this.#user && this.#user === this.#goalUser) ? this.#goal : null
       this.#goal = null
       this.#goalUser = null
       if (goal !== null) return this.#load({ url: goal, replaces: true, isFirst: true })
@@ -481,14 +478,17 @@ export class Session {
     }
     const status = this.#statusOf(screen, message?.kind) ?? (message?.text ? message : null)
     if (screen.authAction !== '') {
-      const notice = this.#notice ?? status
-      this.#notice = null
-      this.#show({ ...shown, name: 'login', values: initialValues(screen), message: notice, retryAt: null })
+      const { notice = status, user = '' } = this.#ended ?? {}
+      this.#ended = null
+      this.#show({ ...shown, name: 'login', values: initialValues(screen, user), message: notice, retryAt: null })
       return
     }
     // After a create, a request for the form of a new record may return the record, which has another path.
     const draft = this.#draft && [requested, path].includes(this.#draft.path) ? this.#draft : null
-    const { labels, ...form } = restore(draft, screen)
+    const form = restore(draft, screen)
+    const labels = fieldsOf(screen)
+      .filter(({ id }) => form.theirs.has(id))
+      .map(({ label }) => label)
     const restored =
       labels.length > 0
         ? messageOf('info', `${this.#text('changed_meanwhile')} ${labels.join(', ')}`)
@@ -523,7 +523,7 @@ export class Session {
     this.#show({
       name: 'failed',
       message,
-      path: this.pathOf(this.#lastRequest?.url as string),
+      path: this.pathOf(this.#wanted?.url as string),
       status: result?.status ?? 0,
       isOffline: result?.text === 'unreachable',
       retryAt: result && isTemporary(result) ? Date.now() + wait * 1000 : null,
@@ -552,15 +552,12 @@ export class Session {
   }
 
   #show(state: Given): void {
+    const { name } = state
     clearTimeout(this.#timer)
     if ('retryAt' in state && state.retryAt !== null) {
-      const isLogin = state.name === 'login'
-      const onTimeout = () => (isLogin ? this.#change({ retryAt: null, message: null }) : this.retry())
+      const onTimeout = () => (name === 'login' ? this.#change({ retryAt: null, message: null }) : this.retry())
       this.#timer = setTimeout(onTimeout, state.retryAt - Date.now())
-      // This timer sends no request, so a Node process may exit before it fires.
-      if (isLogin) (this.#timer as { unref?(): void }).unref?.()
     }
-    const { name } = state
     const isLoggedIn = this.#token !== null
     this.state = {
       ...state,
@@ -584,17 +581,23 @@ export class Session {
     const theirs = state.name === 'screen' && unresolved(state.theirs, entered)
     const isResolved = theirs && state.theirs.size > 0 && theirs.size === 0
     const isAbout = !isLocked && Object.hasOwn(values, state.message?.field ?? '')
+    const isStale = state.message?.kind === 'success' && changedFields(screen, entered).length > 0
     this.#change({
       values: entered,
       ...(theirs && { theirs }),
       ...(isOther && { retryAt: null }),
-      ...((isOther || isResolved || isAbout) && { message: null })
+      ...((isOther || isResolved || isAbout || isStale) && { message: null })
     })
     if (state.name === 'screen') this.#keepDraft(draftOf(path, screen, entered))
   }
 
   #confirmLeave(): Promise<boolean> {
     return this.#ask('unsaved', this.#text('ask_unsaved'), this.#text('changes_lost'), this.#text('leave'))
+  }
+
+  #confirmDelete(title: string): Promise<boolean> {
+    const text = this.#text('ask_delete').replace('{0}', () => title)
+    return this.#ask('delete', text, this.#text('cannot_be_undone'), this.#text('delete'))
   }
 
   /** Asks the person. Also resolves to false if `confirm` fails, or if the shown screen or its values change. */
@@ -625,9 +628,7 @@ export class Session {
   #keepDraft(draft: Draft | null = null): void {
     this.#draft = draft
     const { drafts } = this.#options
-    const user = this.#user
-    const kept = JSON.stringify({ path: '', fields: [], ...draft, user })
-    attempt(() => (user || draft ? drafts?.write(kept) : drafts?.clear()))
+    attempt(() => (draft ? drafts?.write(JSON.stringify({ ...draft, user: this.#user })) : drafts?.clear()))
   }
 }
 
@@ -635,9 +636,14 @@ export class Session {
  * Returns the URLs for a Card. A Card with both `save` and `create` is for a new record. If a List or another Card
  * opened it, `create` applies. Otherwise `save` applies, for example if a menu opened it.
  */
-function actionsOf({ actions }: Screen, isNew = false): Screen['actions'] {
-  if (isNew && actions.create !== '') return { ...actions, save: '' }
-  return actions.save === '' ? actions : { ...actions, create: '' }
+function actionsOf({ actions }: Screen, isNew: boolean | undefined): Screen['actions'] {
+  const isCreate = actions.create && (isNew || !actions.save)
+  return { ...actions, [isCreate ? 'save' : 'create']: '' }
+}
+
+/** The request that fetches a shown screen again. */
+function sameScreen({ path, screen }: Shown): ScreenRequest {
+  return { url: path, replaces: true, isNew: screen.actions.create !== '' }
 }
 
 /** Returns the screen of a 2xx response; null if there is none. */

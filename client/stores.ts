@@ -9,8 +9,8 @@ export interface Store {
   write(text: string): unknown
   clear(): unknown
   /**
-   * Calls the listener when another client changes the text: with a text that was written while this store was empty,
-   * and with null when the text of this store was cleared. Returns a function that removes the listener.
+   * Calls the listener when another client changes the text: with the new text, or with null after a clear. Returns a
+   * function that removes the listener.
    */
   watch?(listener: (text: string | null) => void): () => void
 }
@@ -21,8 +21,6 @@ export interface WebStorage {
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
-
-type Channel = InstanceType<typeof BroadcastChannel>
 
 /** How long to wait for a reply of another tab, in milliseconds. */
 const REPLY_TIMEOUT = 150
@@ -67,9 +65,10 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
 }
 
 /**
- * Creates a store whose text the tabs of a browser share, without a copy on the disk. A new tab requests the text from
- * the other tabs, and waits at most 150 ms. A tab without a text takes the text that another tab writes. When a tab
- * clears its text, all tabs with the same text clear theirs too.
+ * Creates a store whose text all tabs of a browser share: a write or a clear in one tab replaces the text of each tab.
+ * A tab without a text requests it from the other tabs, and waits at most 150 ms. `localStorage` contains only the
+ * number of the last change, so that a tab that missed this change drops its text. The text is where the given store
+ * keeps it: a browser may write `sessionStorage` to the disk, and restores it with a closed tab.
  *
  * @param name the name of the `BroadcastChannel`; use another name for each service
  *
@@ -77,74 +76,73 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
  * sharedStore(webStore(() => sessionStorage, 'token'), 'token')
  */
 export function sharedStore(store: Store, name: string): Store {
-  let current: string | null = null
-  let channel: Channel | null = null
-  let onReply: ((text: string) => void) | null = null
+  const newest = webStore(() => (globalThis as unknown as { localStorage: WebStorage }).localStorage, `${name} version`)
+  const channel = new BroadcastChannel(name)
   const listeners = new Set<(text: string | null) => void>()
+  /** The number of the change that has set the current text. */
+  let version = 0
+  let current: string | null = null
+  let onReply = () => {}
 
-  function post(kind: 'ask' | 'text' | 'end', text: string | null): void {
-    open().postMessage([kind, text])
+  function latest(): number {
+    return Math.max(version, Number(newest.read()) || 0)
   }
 
-  function open(): Channel {
-    if (channel !== null) return channel
-    channel = new BroadcastChannel(name)
-    // In Node, an open channel would keep the process alive.
-    ;(channel as { unref?(): void }).unref?.()
-    channel.onmessage = (event: unknown) => onMessage(...(event as { data: [string, string | null] }).data)
-    return channel
+  /** Sends a change to the other tabs. A tab with a newer text replies with that text. */
+  function post(number: number, text: string | null): void {
+    channel.postMessage([number, text])
   }
 
-  function onMessage(kind: string, text: string | null): void {
-    if (kind === 'ask' && current !== null) post('text', current)
-    else if (kind === 'text' && current === null && text !== null) {
-      current = text
-      attempt(() => store.write(text))
-      if (onReply !== null) onReply(text)
-      else for (const listener of listeners) listener(text)
-    } else if (kind === 'end' && current !== null && current === text) {
-      current = null
-      attempt(() => store.clear())
-      for (const listener of listeners) listener(null)
-    }
+  async function keep(number: number, text: string | null): Promise<void> {
+    version = number
+    current = text
+    newest.write(`${number}`)
+    await (text === null ? store.clear() : store.write(JSON.stringify([number, text])))
   }
+
+  async function change(text: string | null): Promise<void> {
+    // Random, because two tabs may make a change at the same time.
+    const number = Math.max(Date.now(), latest() + 1) + Math.random()
+    post(number, text)
+    await keep(number, text)
+  }
+
+  channel.onmessage = (event: unknown) => {
+    const [number, text] = (event as { data: [number, string | null] }).data
+    const before = current
+    if (number >= latest()) attempt(() => keep(number, text))
+    else if (current !== null) post(version, current)
+    if (current !== null) onReply()
+    if (current !== before) for (const listener of listeners) listener(current)
+  }
+  // In Node, an open channel would keep the process alive.
+  ;(channel as { unref?(): void }).unref?.()
 
   return {
     async read() {
-      current = await attempt(() => store.read())
-      if (current !== null) {
-        open()
-        return current
-      }
-      const reply = new Promise<null | string>(resolve => {
+      const own = await attempt(async () => JSON.parse((await store.read()) as string))
+      if (own?.[0] >= latest()) [version, current] = own
+      else if (version < latest()) current = null
+      if (current !== null) return current
+      const reply = new Promise<void>(resolve => {
         onReply = resolve
-        setTimeout(resolve, REPLY_TIMEOUT, null)
+        setTimeout(resolve, REPLY_TIMEOUT)
       })
-      post('ask', null)
-      const text = await reply
-      onReply = null
-      return text
+      post(0, null)
+      await reply
+      return current
     },
-    async write(text) {
-      current = text
-      post('text', text)
-      await store.write(text)
-    },
+    write: change,
     async clear() {
-      const ended = current
+      // If another tab has a newer text, this tab takes that text.
+      if (version < latest()) post(0, null)
+      else if (current !== null) return change(null)
       current = null
-      if (ended !== null) post('end', ended)
       await store.clear()
     },
     watch(listener) {
       listeners.add(listener)
-      open()
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        channel?.close()
-        channel = null
-      }
+      return () => listeners.delete(listener)
     }
   }
 }

@@ -15,7 +15,7 @@ export const TEXTS = {
   saved: 'Saved.',
   done: 'Done.',
   no_changes: 'Nothing has changed.',
-  maybe_saved: 'No response. Perhaps it was saved.',
+  maybe_saved: 'No response. Check whether it was saved.',
   restored: 'Your unsaved changes are back.',
   changed_meanwhile: 'Changed by others meanwhile:',
   ask_unsaved: 'Leave without saving?',

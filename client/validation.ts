@@ -4,8 +4,8 @@ import type { Field } from './screen.ts'
 /** Why a value is invalid. */
 export type Fault = 'required' | 'type' | 'pattern' | 'min' | 'max' | 'min_length' | 'max_length'
 
-/** A typed number, in the format of any locale. */
-const DECIMAL = /^-?[\d.,\s'’]*\d[\d.,\s'’]*$/
+/** A typed number, in the format of any locale. Only one part has digits, or a long value would take very long. */
+const DECIMAL = /^-?[\d.,\s'’]*\d[.,\s'’]*$/
 const PLAIN = /^-?\d+(\.\d+)?$/
 
 const FORMS: Record<string, (value: string) => boolean> = {
@@ -30,7 +30,9 @@ const FORMS: Record<string, (value: string) => boolean> = {
  */
 export function faultOf(field: Pick<Field, 'type' | 'validation'>, value: string): Fault | null {
   const { type, validation } = field
-  const { required, min = -Infinity, max = Infinity, minLength = 0, maxLength = Infinity, pattern } = validation
+  const { required, pattern } = validation
+  // A comparison with a missing limit is false.
+  const { min, max, minLength, maxLength } = validation as Record<'min' | 'max' | 'minLength' | 'maxLength', number>
   // An unchecked checkbox has a value too.
   if (value === '') return required && type !== 'Boolean' ? 'required' : null
   // Spaces around a number or an address are valid.
@@ -49,10 +51,8 @@ export function fits(type: string, value: string): boolean {
 }
 
 function isDate(value: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false
-  const date = new Date(`${value}T00:00Z`)
-  // Some platforms read February 31 as a day in March.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
+  // Null for an invalid date. Some platforms read February 31 as a day in March.
+  return new Date(`${value}T00:00Z`).toJSON()?.slice(0, 10) === value
 }
 
 function matches(value: string, pattern: string): boolean {

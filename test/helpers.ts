@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -33,14 +34,20 @@ export function options(overrides: object = {}): ScreenAuthOptions {
   } as ScreenAuthOptions
 }
 
+/** Creates a host without the plugin. It closes when the test ends. */
+export function emptyHost(t: Test, serverOptions: FastifyServerOptions = {}): FastifyInstance {
+  const app = Fastify(serverOptions)
+  t.teardown(() => app.close())
+  return app
+}
+
 /** Creates a host with the plugin and one guarded route, `/screen`. It closes when the test ends. */
 export async function host(
   t: Test,
   overrides: object = {},
   serverOptions: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
-  const app = Fastify(serverOptions)
-  t.teardown(() => app.close())
+  const app = emptyHost(t, serverOptions)
   await app.register(screenAuth, options(overrides))
   app.get('/screen', async request => request.screenUser)
   return app
@@ -118,6 +125,19 @@ export function forge(
 ): string {
   const input = `${base64url(header)}.${base64url(payload)}`
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
+}
+
+/** Returns a function that throws an error with this message and these properties. */
+export const throwing =
+  (message: string, properties: object = {}) =>
+  (): never => {
+    throw Object.assign(new Error(message), properties)
+  }
+
+/** Starts the server if needed, and returns its port. */
+export async function portOf(app: FastifyInstance): Promise<number> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
 }
 
 /** Returns a promise and the function that resolves it. */

@@ -1,4 +1,4 @@
-// Random calls in random order, with random responses at random times.
+// Random calls in random order, with random responses at random times: no method rejects, and every state can be drawn.
 
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -16,7 +16,31 @@ const status = (code: number) => () => new Response(null, { status: code })
 
 const unauthorized = status(401)
 
-const response = fc.constantFrom<() => Response>(
+const KEYS = `layout title status sections fields id label type value editable validation pattern options row_group
+  column menu tabs items action lines columns rows values on_select locale decimal_separator thousand_separator
+  date_format screen_actions actions save create ui_strings screen_id record_id auth_action redirect screen error
+  message push_url __proto__ constructor`.split(/\s+/)
+const TEXTS = ['Decimal', 'DateRange', 'Error: x', 'z-a', '1', '{0}'.repeat(2000), '\ud800', '9'.repeat(60_000), EVIL]
+const { object } = fc.letrec<{ value: unknown; object: object }>(tie => ({
+  value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.constantFrom(...TEXTS), fc.array(tie('value')), tie('object')),
+  object: fc.dictionary(fc.constantFrom(...KEYS), tie('value'))
+}))
+const kind = fc.constantFrom(
+  { layout: 'Card' },
+  { layout: 'List' },
+  { success: true, token: TOKEN },
+  { success: false }
+)
+const hostile = fc.tuple(object, kind).map(([object, kind]) => json({ ...object, ...kind }))
+
+/** Whether a view can draw a value without a check of its type. */
+const isDrawable = (value: unknown): boolean =>
+  value === null ||
+  ['string', 'boolean', 'number', 'undefined'].includes(typeof value) ||
+  (value instanceof Map && [...value.values()].every(isDrawable)) ||
+  (typeof value === 'object' && Object.values(value).every(isDrawable))
+
+const known = fc.constantFrom<() => Response>(
   json(MENU),
   json(CARD),
   json(CARD, { headers: { 'content-location': '/elsewhere' } }),
@@ -40,6 +64,8 @@ const response = fc.constantFrom<() => Response>(
     throw new TypeError('no network')
   }
 )
+
+const response = fc.oneof({ weight: 3, arbitrary: known }, hostile)
 
 const button = { id: 'b', label: 'B', confirmMessage: '', fields: [] }
 const action = { text: '', items: [] }
@@ -127,6 +153,7 @@ t.test('the session works in any order of calls and responses', async () => {
       })
       session.subscribe(state => {
         if (!['starting', 'login', 'screen', 'failed'].includes(state.name)) wrong.push(`state ${state.name}`)
+        if (!isDrawable(state)) wrong.push('a value of a wrong type')
         if (state.name === 'starting' ? state.busy === null : state.busy === undefined) wrong.push('not busy')
         if (state.isLoggedIn !== state.canOpen && state.name === 'login') wrong.push('canOpen differs from isLoggedIn')
       })

@@ -11,6 +11,7 @@ import {
   FORM,
   formAt,
   held,
+  LOGIN,
   MENU,
   type Reply,
   sessionAt,
@@ -64,13 +65,13 @@ t.test('a failure is reported, and without a screen it is a state that retries a
     t.match(shown.state(), { name: 'screen', path: '/menu/main', message: { kind: 'error', text }, busy: null })
     t.equal(shown.state().message.help, `${text}`.includes('nothing') ? undefined : 'retry')
     t.strictSame(shown.states, ['starting', 'screen', 'screen (loading)', 'screen'])
-    t.equal(shown.store.token, 'abc')
+    t.equal(shown.store.token, LOGIN)
 
     const path = '/menu/main'
     const { session, state, store, table, sent } = await shownAt(path, { 'GET /menu/main': reply })
     const failed = { name: 'failed', status, isOffline: status === 0, path, message: { kind: 'error', text } }
     t.match(state(), { ...failed, busy: null })
-    t.equal(store.token, 'abc')
+    t.equal(store.token, LOGIN)
     t.equal(state().retryAt !== null, retries, `${status}`)
     mock.timers.tick(1e9)
     t.strictSame(sent(), retries ? ['GET http://x/menu/main'] : [])
@@ -215,7 +216,7 @@ t.test('a person can cancel loading: the screen stays, and only a late 401 count
     card.respond(late)
     await opened
     t.match(state(), { name, path: name === 'screen' ? '/menu/main' : '/auth/login' })
-    t.equal(store.token, name === 'screen' ? 'abc' : null)
+    t.equal(store.token, name === 'screen' ? LOGIN : null)
   }
 })
 

@@ -11,6 +11,7 @@ import {
   FORM,
   formAt,
   held,
+  LOGIN,
   MENU,
   OTHER,
   type Reply,
@@ -21,7 +22,6 @@ import {
 } from './session-at.ts'
 
 const ENDED = { name: 'login', message: { kind: 'info', text: /session has ended/ } }
-const NAMELESS = { layout: 'Menu', title: 'Main Menu' }
 const accepted = (screen: object | null) => ({ success: true, token: 'new', error: null, screen })
 
 t.test('a login requests the menu, after a 401 the form, posts to auth_action, and shows the menu', async t => {
@@ -38,13 +38,14 @@ t.test('a login requests the menu, after a 401 the form, posts to auth_action, a
   t.strictSame(sent(), ['POST http://x/auth/login', 'GET http://x/screen'])
   t.match(state(), { name: 'screen', path: '/menu/main', displayName: 'Ada', isLoggedIn: true })
   t.strictSame(states.slice(0, 6), ['starting', 'login', 'login', 'login (saving)', 'login (saving)', 'screen'])
-  t.equal(store.token, 'new')
+  t.equal(store.token, 'new\nusername=ada', 'the token, and who uses it')
 })
 
 t.test('a stored token is sent unchanged, unless it is invalid in a header', async t => {
   for (const [token, name, ...authorizations] of [
     ['no.JWT ~at all/=', 'screen', 'Bearer no.JWT ~at all/='],
-    ['a\nb', 'login', null, null],
+    ['a.b\nusername=ada', 'screen', 'Bearer a.b'],
+    ['a\rb', 'login', null, null],
     ['', 'login', null, null],
     [undefined as never, 'login', null, null]
   ] as const) {
@@ -165,7 +166,7 @@ t.test('a form after the login returns the token of another user, who does not g
   await session.submit(ENTERED)
   t.match(requests, [{ url: 'http://x/switch', authorization: 'Bearer abc' }])
   t.match(state(), { name: 'screen', path: '/menu/main', displayName: '', screen: { title: 'Menu of Eve' } })
-  t.equal(store.token, 'eve')
+  t.match(store.token, /^eve\n/)
   await session.open('/card')
   t.equal(state().values.get('name'), 'Ada')
 })
@@ -174,7 +175,7 @@ t.test('on a form after the login a 401 ends the session, unless it rejects the 
   const { session, state, store, table } = await switchAt()
   table['POST /switch'] = () => Response.json({ success: false, error: 'Not Eve.' }, { status: 401 })
   await session.submit(ENTERED)
-  t.match([state().screen.title, state().message.text, store.token], ['Switch user', 'Not Eve.', 'abc'])
+  t.match([state().screen.title, state().message.text, store.token], ['Switch user', 'Not Eve.', LOGIN])
   table['POST /switch'] = 401
   await session.submit(ENTERED)
   t.match([state().screen.title, state().message.text, store.token], ['Demo', /session has ended/, null])
@@ -242,43 +243,68 @@ t.test('every 401 ends the session; the next login of the same user leads back t
   }
 })
 
-/** Whether the login after the end of a session leads back to the screen of that session. */
-async function isLedBack(first: object, second: object, entered: Record<string, string>, form: object = FORM) {
-  const { session, state, table } = await formAt({ 'POST /auth/login': accepted(first), 'GET /auth/login': form })
-  await session.submit(ENTERED)
-  await session.open('/card')
-  table['GET /other'] = 401
-  await session.open('/other')
-  table['GET /other'] = OTHER
-  table['POST /auth/login'] = accepted(second)
-  await session.submit(entered)
-  return state().path === '/other'
-}
+t.test(
+  'a session ends with the name of its user in the form, and only the next login of that user leads back',
+  async t => {
+    const eve = { username: 'eve', password: 'x' }
+    const pin = { ...FORM, sections: [{ fields: [{ id: 'password', type: 'Password' }] }] }
+    for (const [path, entered, form, token] of [
+      ['/other', { password: 'y' }],
+      ['/other', { username: ' ada ', password: 'y' }],
+      ['/menu/main', eve],
+      ['/menu/main', { password: 'correct horse' }, pin],
+      ['/other', {}, FORM, 'old\nusername=ada'],
+      ['/menu/main', ENTERED, FORM, 'old'],
+      ['/menu/main', eve, FORM, 'old\nusername=ada']
+    ] as [string, Record<string, string>, object?, string?][]) {
+      const { session, state, table } = sessionAt({ 'GET /auth/login': form ?? FORM }, { token: token ?? null })
+      await session.start()
+      if (!token) await session.submit(ENTERED)
+      table['GET /other'] = 401
+      await session.open('/other')
+      table['GET /other'] = OTHER
+      const username = form === pin ? undefined : token === 'old' ? '' : 'ada'
+      t.strictSame([state().values.get('username'), state().values.get('password')], [username, ''])
+      await session.submit(entered)
+      t.equal(state().path, path, JSON.stringify(entered))
+      t.equal(state().displayName, 'Ada', 'all users have the same display name')
+      await session.logOut()
+      t.not(state().values.get('username'), 'ada', 'a logout leaves no name')
+    }
+  }
+)
 
-t.test('another user is not led to the screen of the previous user', async t => {
-  const eve = { username: 'eve', password: 'x' }
-  t.equal(await isLedBack(MENU, MENU, eve), true, 'the same name')
-  t.equal(await isLedBack(MENU, { ...MENU, user_display_name: 'Eve' }, ENTERED), false, 'another name')
-  t.equal(await isLedBack(MENU, NAMELESS, ENTERED), false, 'no name')
-  t.equal(await isLedBack(NAMELESS, NAMELESS, { ...ENTERED, password: 'y' }), true, 'the same username')
-  t.equal(await isLedBack(NAMELESS, NAMELESS, eve), false, 'another username')
-  const pin = { ...FORM, sections: [{ fields: [{ id: 'password', type: 'Password' }] }] }
-  t.equal(await isLedBack(NAMELESS, NAMELESS, { password: 'y' }, pin), false, 'no name and no username')
+t.test('only the same user gets the unsaved changes back after a reload', async t => {
+  for (const [user, token, city] of [
+    ['username=ada', LOGIN, 'Paris'],
+    ['username=eve', LOGIN, 'London'],
+    ['', LOGIN, 'London'],
+    ['', 'abc', 'London'],
+    ['', null, 'Paris']
+  ] as const) {
+    const draft = JSON.stringify({ user, path: '/card', fields: [['city', 'London', 'Paris']] })
+    const replies = { 'GET /menu/main': MENU }
+    const { state, store } = await shownAt('/card', replies, { draft, token })
+    t.equal(state().values.get('city'), city, user)
+    t.equal(store.draft?.includes('Paris') ?? false, city === 'Paris')
+  }
 })
 
-t.test('after a reload the previous user is known: only that user is led back, and gets the draft', async t => {
-  for (const [user, title, city] of [
-    ['Ada', 'Card', 'Paris'],
-    ['Eve', 'Main Menu', 'London'],
-    ['', 'Main Menu', 'Paris']
-  ] as const) {
-    const draft = (path: string) => JSON.stringify({ user, path, fields: [['city', 'London', 'Paris']] })
-    const { session, state } = sessionAt({ 'GET /menu/main': 401 }, { token: 'old', draft: draft('') })
-    await session.start('/card')
-    await session.submit(ENTERED)
-    t.match(state(), { name: 'screen', screen: { title } }, user)
-    const same = await shownAt('/card', {}, { draft: draft('/card') })
-    t.equal(same.state().values.get('city'), city, user)
+t.test('an end of all sessions by a button or a new password ends this session at once, with the reason', async t => {
+  for (const [reply, act] of [
+    [{ success: true, message: 'Over.' }, session => session.act(buttonOf())],
+    [{ ...OTHER, status: 'Over.' }, session => session.save('save', { pin: '1234' })]
+  ] as [object, (session: Session) => Promise<void>][]) {
+    const { session, state, table, store } = await shownAt('/card')
+    table['POST /send'] = table['POST /save'] = () => {
+      for (const route of ['GET /menu/main', 'GET /card']) table[route] = 401
+      return Response.json(reply)
+    }
+    await act(session)
+    t.match([state(), store.token], [{ name: 'login', message: { text: 'Over.' } }, null])
+    const other = await shownAt('/card', { 'POST /send': reply, 'POST /save': reply })
+    await act(other.session)
+    t.match(other.state(), { name: 'screen', message: { kind: 'success', text: 'Over.' } })
   }
 })
 
@@ -294,7 +320,7 @@ t.test('a late 401 for the previous token does not end the new session', async t
   slow.respond(empty(401))
   await opened
   t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
-  t.equal(store.token, 'new')
+  t.match(store.token, /^new\n/)
 })
 
 t.test('a 401 after stop() does not end another session with the same store', async t => {
@@ -346,18 +372,6 @@ t.test('a logout drops the token and the name even if the server cannot be reach
   for (const route of ['GET /menu/main', 'GET /auth/login', 'POST /auth/logout']) table[route] = down
   await session.logOut()
   t.match([state(), store], [{ name: 'failed', isLoggedIn: false, displayName: '' }, { token: null }])
-})
-
-t.test('a logout does not wait for the response, and a late response does not end the next session', async t => {
-  const logout = held()
-  const { session, state, store } = await shownAt('/menu/main', { 'POST /auth/logout': logout.reply })
-  await session.logOut()
-  t.equal(state().name, 'login')
-  await session.submit(ENTERED)
-  logout.respond(empty(401))
-  await turn()
-  t.match(state(), { name: 'screen', message: null })
-  t.equal(store.token, 'new')
 })
 
 t.test('in the no-auth mode there is no token, and a logout only loads the menu', async t => {

@@ -84,6 +84,10 @@ t.test('the screen of the response replaces the saved one, with its title and me
     t.strictSame(drafted(), [])
     const shown = { name: 'screen', path: '/card', replaces: true, screen: { title: 'Ada in Paris' } }
     t.match(state(), { ...shown, displayName: 'Ada', hasChanges: false, message: { kind: 'success', text } })
+    session.enter('city', 'London')
+    t.equal(state().message.text, text)
+    session.enter('city', 'Rome')
+    t.equal(state().message, null, 'the next change removes the message')
   }
 })
 
@@ -100,7 +104,7 @@ t.test('after a failed save the values stay; only a conflict has the help reload
     [() => Response.json(SAVED, { status: 409 }), conflict, 'reload'],
     [503, 'The server cannot respond now.', undefined],
     [{ success: true, message: 'no screen' }, 'This client cannot show the response.', undefined],
-    [down, 'No response. Perhaps it was saved.', undefined],
+    [down, 'No response. Check whether it was saved.', 'reload'],
     [changed({ city: 'Rome' }, no), 'No.', 'reload'],
     [changed({ name: 'Eve' }, no), 'No.', 'reload'],
     [changed({ city: 'Paris' }, no), 'No.', undefined],
@@ -411,7 +415,7 @@ t.test('unsaved changes do not survive a 401 or a logout (contract 5.8)', async 
     await at.session.open('/card')
     t.equal(city(at), 'London')
   }
-  const at = await formAt({}, { draft: '{"user":"Ada","path":"/card","fields":[["city","London","Paris"]]}' })
+  const at = await formAt({}, { draft: '{"user":"username=ada","path":"/card","fields":[["city","London","Paris"]]}' })
   t.equal(at.store.draft, null, 'a draft of a session that has ended is dropped')
   await at.session.submit(ENTERED)
   await at.session.open('/card')
@@ -436,7 +440,7 @@ t.test('changes to the form of a new record are restored in the created record',
   await before.session.reload()
   t.match(before.state(), { path: '/card?id=8', message: BACK })
   t.equal(city(before), 'Paris')
-  const draft = '{"user":"Ada","path":"/new","fields":[["city","London","Paris"]]}'
+  const draft = '{"user":"username=ada","path":"/new","fields":[["city","London","Paris"]]}'
   t.equal(city(await shownAt('/new', { 'GET /new': record }, { draft })), 'Paris')
 })
 
@@ -447,7 +451,7 @@ t.test('an invalid or manipulated draft is ignored', async t => {
     ['pin', '', 'secret']
   ]
   const fields = [[null], [5], [['name', 'Ada', 5]], [['name']], [{}], [['name', 'Ada', null]], {}, foreign]
-  const drafts = fields.map(fields => JSON.stringify({ user: 'Ada', path: '/card', fields }))
+  const drafts = fields.map(fields => JSON.stringify({ user: 'username=ada', path: '/card', fields }))
   const others = ['x', '7', 'null', '{}', '{"path":"/card"}', '{"path":"/card","fields":[["name","Ada","Eve"]]}']
   for (const draft of [...others, ...drafts]) {
     const { session, state } = await shownAt('/card', {}, { draft })

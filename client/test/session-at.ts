@@ -40,6 +40,8 @@ export const CARD = {
   ]
 }
 export const ENTERED = { username: 'ada', password: 'correct horse' }
+/** What the store has after the login of that user. */
+export const LOGIN = 'abc\nusername=ada'
 
 /** A button as the session reads it. */
 export const buttonOf = (button: object = {}) =>
@@ -121,7 +123,7 @@ export function sessionAt(
 
 /** A logged-in session at the screen of a path, without the requests so far. */
 export async function shownAt(path: string, replies: Replies = {}, setup: Setup = {}) {
-  const at = sessionAt(replies, { token: 'abc', ...setup })
+  const at = sessionAt(replies, { token: LOGIN, ...setup })
   await at.session.start(path)
   at.sent()
   return at

@@ -1,8 +1,8 @@
 // The stores of a token, and how tabs share it.
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { sharedStore, webStore } from '../index.ts'
-import { CARD, ENTERED, empty, formAt, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
+import { CARD, ENTERED, empty, FORM, formAt, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
 
 /** A fake `Storage`. */
 function storage() {
@@ -35,51 +35,73 @@ t.test('webStore keeps a text in a Storage of the browser, or in memory if the b
 })
 
 let channels = 0
-const memory = () => storeIn({ text: null }, 'text')
-
-/** Two tabs, and the calls of the listener in the second one. */
-function tabs() {
-  channels += 1
-  const share = () => sharedStore(memory(), `tabs-${channels}`)
-  const [one, two] = [share(), share()]
-  const calls: (string | null)[] = []
-  const ends = [one.watch?.(() => {}), two.watch?.(text => calls.push(text))]
-  t.teardown(() => {
-    for (const end of ends) end?.()
-  })
-  return { one, two, calls }
-}
+const memory = (text: string | null = null) => storeIn({ text }, 'text')
 const messages = () => new Promise(resolve => setTimeout(resolve, 50))
 
-t.test('a tab without a text asks the others, and waits for a limited time', async t => {
-  const { one, two, calls } = tabs()
+/** Functions that create tabs with a `localStorage`. A tab may have a text from before. */
+function browser(t: Test) {
+  channels += 1
+  const name = `tabs-${channels}`
+  t.intercept(globalThis as never, 'localStorage', { value: storage() })
+  return (text: string | null = null) => {
+    const own = { text }
+    return { own, ...sharedStore(storeIn(own, 'text'), name) }
+  }
+}
+
+t.test('a change in one tab replaces the text of all tabs, and the last change wins', async t => {
+  const tab = browser(t)
+  const [one, two] = [tab(), tab()]
+  const calls: (string | null)[] = []
+  const end = two.watch?.(text => calls.push(text))
+  t.equal(await one.read(), null)
+  for (const [change, text] of [
+    [() => one.write('a'), 'a'],
+    [() => Promise.all([two.write('b'), one.write('c'), two.write('d')]), /^[cd]$/],
+    [() => one.write('e'), 'e'],
+    [() => one.clear(), null],
+    [() => one.clear(), null],
+    [() => one.write('f'), 'f']
+  ] as const) {
+    await change()
+    await messages()
+    const texts = [await one.read(), await two.read(), await tab(two.own.text).read()]
+    t.match(texts, [text, texts[0], texts[0]], 'also after a reload')
+  }
+  t.strictSame([calls[0], ...calls.slice(-3)], ['a', 'e', null, 'f'])
+  end?.()
+  await one.write('g')
+  await messages()
+  t.equal(calls.at(-1), 'f')
+})
+
+t.test('a tab without a text, or with an outdated text, asks the others, and waits for a limited time', async t => {
+  const tab = browser(t)
+  const one = tab()
   t.equal(await one.read(), null)
   await one.write('a')
   await messages()
-  const three = sharedStore(memory(), `tabs-${channels}`)
-  t.equal(await three.read(), 'a')
-  t.equal(await three.read(), 'a', 'the text is its own now')
-  t.strictSame(calls, ['a'])
-  t.equal(await two.read(), 'a')
-  const ends = [three.watch?.(() => {}), three.watch?.(() => {})]
-  for (const end of ends) end?.()
+  const before = one.own.text
+  for (const text of [before, null, 'x', '["x"]', '[1,"x"]']) t.equal(await tab(text).read(), 'a')
+  const two = tab(before)
+  await two.read()
+  await two.write('b')
+  await messages()
+  t.equal(await tab(before).read(), 'b', 'this tab was away')
+  await two.clear()
+  t.equal(await tab(before).read(), null)
 })
 
-t.test('a tab takes a text only if it has none, and clears its text only if it is the same', async t => {
-  const { one, two, calls } = tabs()
-  await two.write('b')
-  await one.clear()
+t.test('a tab with an outdated text does not end a newer one', async t => {
+  const tab = browser(t)
+  const [one, two] = [tab(), tab()]
   await one.write('a')
   await messages()
-  t.equal(await two.read(), 'b')
+  await two.write('b')
   await one.clear()
-  await one.clear()
+  t.equal(one.own.text, null)
   await messages()
-  t.strictSame([await two.read(), calls], ['b', []])
-  t.equal(await one.read(), 'b')
-  await one.clear()
-  await messages()
-  t.strictSame([await two.read(), calls], [null, [null]])
+  t.strictSame([await one.read(), await two.read()], ['b', 'b'])
 })
 
 t.test('tabs can share a text even if a store fails, and a session works without any store', async t => {
@@ -90,15 +112,12 @@ t.test('tabs can share a text even if a store fails, and a session works without
     channels += 1
     const store = { read: deed, write: deed, clear: deed }
     const broken = sharedStore(store, `tabs-${channels}`)
-    const end = broken.watch?.(() => {})
     const other = sharedStore(memory(), `tabs-${channels}`)
     await other.write('a')
     t.equal(await broken.read(), 'a')
     await other.clear()
     await messages()
     t.equal(await broken.read(), null)
-    end?.()
-    other.watch?.(() => {})()
 
     const accepted = { success: true, token: 'new', screen: CARD }
     const replies = { 'POST /auth/login': accepted, 'GET /x': 401 }
@@ -144,6 +163,30 @@ t.test('a login in one tab logs in all tabs, each at its own address, and a logo
   t.match(one.state(), { path: '/menu/main' })
 })
 
+t.test('a change of user in one tab changes all tabs, without what the previous user has typed or seen', async t => {
+  const switching = { ...FORM, auth_action: '/switch' }
+  const accepted = { success: true, token: 'eve', screen: MENU }
+  const replies = { 'GET /switch': switching, 'POST /switch': accepted, 'GET /late': () => late }
+  let end = (_: Response) => {}
+  const late = new Promise<Response>(resolve => (end = resolve))
+  const [one, two] = [tab('switch', replies), tab('switch', replies)]
+  await one.session.start('/switch')
+  await one.session.submit(ENTERED)
+  await two.session.start('/card')
+  two.session.enter('city', 'Paris')
+  const opened = two.session.open('/late')
+  await one.session.submit({ username: 'eve', password: 'x' })
+  await until(() => two.state().name === 'screen' && two.state().path === '/menu/main')
+  t.equal(two.requests.at(-1)?.authorization, 'Bearer eve')
+  t.strictSame([two.store.draft, two.session.state.message], [null, null])
+  end(empty(401))
+  await opened
+  t.match(two.state(), { name: 'screen', isLoggedIn: true }, 'a late 401 for the old token')
+  await one.session.logOut()
+  await until(() => two.state().name === 'login')
+  t.equal(two.state().values.get('username'), '')
+})
+
 t.test('a tab in the no-auth mode takes no token, and neither does a stopped session', async t => {
   const [open, stopped, one] = [tab('no-auth', { 'GET /menu/main': MENU }), tab('no-auth'), tab('no-auth')]
   for (const { session } of [open, stopped, one]) await session.start()
@@ -170,7 +213,7 @@ t.test('the session ignores invalid tokens of another tab, and a clear without a
   await session.start()
   t.strictSame(ends, [first], 'the store is watched once')
   sent()
-  for (const text of ['a\nb', '', null]) notify(text)
+  for (const text of ['a\rb', '', null]) notify(text)
   t.match([state().name, sent()], ['login', []])
   notify('abc')
   await until(() => state().name === 'screen')

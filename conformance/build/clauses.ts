@@ -35,7 +35,6 @@ export function clausesOf(contract: string): Map<string, string> {
   return clauses
 }
 
-/** Returns the name of a row: a method and a path, or the first cell. */
 function nameOf(cells: string[], section: string): string {
   const [first = '', second = ''] = cells.map(cell => cell.replaceAll('`', ''))
   const route = { '4 ': `${first} ${second}`, '5 table ': `${second} ${first}` }[section]

@@ -40,7 +40,6 @@ export function ecdsa(digest: Buffer, key: KeyObject, format: 'compact' | 'der' 
 }
 
 const SHA256_BYTES = 32
-/** The modulus of the RSA keys. */
 const MODULUS_BYTES = 256
 
 const sha256 = (...parts: (Buffer | string)[]) => {

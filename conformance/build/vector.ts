@@ -54,7 +54,6 @@ export function tokenMaker(alg: Algorithm) {
     /** Returns a token with the ordinary claims, signed with another algorithm, which the header names. */
     makeWith: (by: string, key: Key, more: object = {}) =>
       signed(`${base64url({ ...header, alg: by, ...more })}.${parts[1]}`, key, by),
-    /** Returns the ordinary token with a changed signature. */
     resigned: (change: (signature: Buffer) => Content) =>
       `${input}.${base64url(change(Buffer.from(parts[2], 'base64url')))}`,
     /** Tries tokens with different jti claims, and returns the first that passes the test. */

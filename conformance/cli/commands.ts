@@ -8,7 +8,6 @@ import type { CheckServerOptions } from '../server/options.ts'
 /** The name of the program. */
 export const PROGRAM = 'screen-auth-conformance'
 
-/** An option of the command line. */
 interface Option {
   help: string
   /** The name of the value in the help, for example `<file>`; absent for a flag. `<seconds>` and `<port>` are numbers. */
@@ -52,14 +51,11 @@ const EXIT_STATUS =
 /** The description of a command, for parsing and for the help. `Values`: the options, as the functions need them. */
 export interface Command<Values> {
   name: string
-  /** The texts after the name in the first lines of the help. */
   usage: string[]
   description: string
   /** The options, by their names in camel case. */
   options: Partial<Record<keyof Values, Option>>
-  /** The maximum number of positional arguments. */
   positionals: number
-  /** Further paragraphs of the help. */
   notes: string[]
 }
 
@@ -138,7 +134,6 @@ const entriesOf = <Values>({ options }: Pick<Command<Values>, 'options'>) =>
  * Reads the arguments of a command. An option with a value takes the next argument, even if that argument begins with
  * a hyphen, because a password may.
  *
- * @returns the values of the options, and the positional arguments
  * @throws OptionError that names the first option that is unknown, lacks its value or has an unexpected value
  */
 export async function parse<Values>(

@@ -20,7 +20,7 @@ export interface Host {
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
-/** Escape sequence: clears the rest of the line. */
+/** Clears the rest of the line. */
 const END_OF_LINE = '\u001b[K'
 
 /**
@@ -77,7 +77,6 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
   const { values } = await parse(clientCommand, args, host.env)
   if (values.help) return print(host, help(clientCommand))
 
-  /** Whether a person can read the output and press Enter. */
   const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
   const then = isAttended ? '\nThen close the client, and press Enter here.' : ''
   await assertWritable(values)
@@ -113,7 +112,6 @@ function print({ stdout }: Host, text: string): 0 {
   return 0
 }
 
-/** Prints and writes the report, and returns the exit status. */
 async function publish(
   report: Report,
   files: { json?: string; junit?: string; verbose?: boolean },

@@ -23,7 +23,6 @@ export interface Rule {
 /** A case that the kit checks in the requests of a client. */
 export interface ClientCase extends Case {
   level: 'MUST' | 'SHOULD'
-  /** The scenarios that judge the case. */
   scenarios: readonly Scenario[]
   rule: Rule
   /** Why the client has no verdict if no scenario could judge this case. Absent if a verdict does not need the case. */

@@ -13,11 +13,7 @@ export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
   )
 }
 
-/**
- * Applies the rule of each case to the recorded requests of a scenario, and returns the results.
- *
- * @param earlierTokens the tokens of the previous scenarios
- */
+/** Applies the rule of each case to the recorded requests of a scenario. */
 export function evaluate(
   { scenario, requests }: { scenario: Scenario; requests: RecordedRequest[] },
   entered: Entered,

@@ -28,7 +28,6 @@ export interface Facts extends RecordedRequest {
   refusedToken: boolean
   /** A place outside of the body of a submission that contains the password. */
   passwordIn: string | undefined
-  /** Whether the query of auth_action contains the username. */
   usernameInQuery: boolean
   /** The method and the path, with secrets masked. */
   place: string

@@ -28,7 +28,6 @@ export interface Incoming {
 
 /** A request of the client, and the state of both sides when the request arrived. */
 export interface RecordedRequest extends Incoming {
-  /** Time of arrival in milliseconds. */
   at: number
   /** Time of the response in milliseconds; undefined before the response. */
   respondedAt?: number
@@ -49,7 +48,6 @@ export interface RecordedRequest extends Incoming {
   token: string | undefined
   /** Whether the client began with a token that got a 401 in an earlier scenario. `issued`: the token of a login. */
   refusedBefore: 'no' | 'issued' | 'other'
-  /** The tokens that had got a 401 before this request. */
   refused: readonly string[]
 }
 

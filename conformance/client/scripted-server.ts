@@ -28,9 +28,7 @@ export class ScriptedServer {
   readonly authAction = `/${hex(4)}/Auth/Step-1.do`
   readonly requests: RecordedRequest[] = []
   readonly scenario: Scenario
-  /** The tokens of accepted logins. */
   readonly tokens: string[] = []
-  /** The time of the client's last progress in the scenario. */
   steppedAt: number | undefined
   readonly #now: () => number
   readonly #states: readonly State[]
@@ -43,10 +41,7 @@ export class ScriptedServer {
   readonly #refusedBefore: Map<string, 'issued' | 'other'>
   #loginAt: number | undefined
 
-  /**
-   * @param now the time in milliseconds
-   * @param earlier the servers of the previous scenarios
-   */
+  /** @param earlier the servers of the previous scenarios */
   constructor(scenario: Scenario, now: () => number, earlier: readonly ScriptedServer[] = []) {
     const issued = new Set(earlier.flatMap(({ tokens }) => tokens))
     const refused = earlier.flatMap(one => one.#refused)
@@ -75,7 +70,6 @@ export class ScriptedServer {
     return token === this.#storedToken || this.#refused.includes(token)
   }
 
-  /** Records a request and returns it with its response. */
   handle(incoming: Incoming): { request: RecordedRequest; response: ScriptedResponse } {
     const at = this.#now()
     const isFirst = !this.hasBegun

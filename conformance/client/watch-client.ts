@@ -197,11 +197,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
 /** The validated options, with every default filled in. */
 type WatchSettings = ReturnType<typeof watchSettings>
 
-/**
- * Validates the options and fills in every default.
- *
- * @throws OptionError that names the first invalid option
- */
+/** Throws an OptionError that names the first invalid option. */
 function watchSettings({
   expect = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'],
   host = '127.0.0.1',

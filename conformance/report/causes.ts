@@ -2,9 +2,8 @@ import type { Facts, Failure, Result } from './report.ts'
 
 /** A common cause of several failed cases. */
 export interface Explanation {
-  /** The fault, as a sentence. */
+  /** The fault, and how to fix it, as sentences. */
   what: string
-  /** How to fix the fault. */
   todo: string
   results: Result[]
   /** A failure that proves the cause. */
@@ -17,9 +16,8 @@ type Symptom = Facts & { status: number } & Pick<Result, 'id' | 'clause' | 'titl
 interface Cause {
   what: (proof: Symptom) => string
   todo: string
-  /** Whether a failure proves the cause. */
   proves: (one: Symptom) => boolean
-  /** Whether the cause explains a failure. Default: `proves`. */
+  /** Default: `proves`. */
   explains?: (one: Symptom, proof: Symptom) => boolean
 }
 
@@ -30,7 +28,6 @@ const isMenu = ({ path, method }: Facts) => path === '/menu/main' && method === 
 const isSuccess = ({ status }: Symptom) => status >= 200 && status <= 299
 /** Whether the guard must refuse the request. The ids of the cases for the no-auth mode begin with `open-`. */
 const isGuarded = (one: Symptom) => one.token !== 'valid' && !isLogin(one) && !one.id.startsWith('open-')
-/** Whether the case is about a route of --protected. */
 const isOwnRoute = (one: Symptom) => one.id.startsWith('protected-')
 /** Whether the guard wrongly passed the request on. */
 const isServed = (one: Symptom) => isGuarded(one) && isSuccess(one) && one.isScreen && !one.isForm

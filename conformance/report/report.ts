@@ -18,7 +18,6 @@ export interface Facts {
   isScreen: boolean
   /** Whether the body is the login form. */
   isForm?: boolean
-  isJson: boolean
   location?: string
 }
 
@@ -37,7 +36,7 @@ export interface Failure {
 /** Maximum number of reported failures per case. */
 export const MOST_FAILURES = 10
 
-/** How a case ended. If a SHOULD case fails, the status is `warning`. */
+/** If a SHOULD case fails, the status is `warning`. */
 export type Status = 'ok' | 'failed' | 'warning' | 'skipped'
 
 /** A status for counting. `known` replaces `failed` or `warning` if the failure was expected. */
@@ -201,10 +200,7 @@ export function markKnown(result: Result, { expectFailures = [] }: Selection): R
   return hasFailed(result) && expectFailures.includes(result.id) ? { ...result, known: true } : result
 }
 
-/**
- * Returns why `--expect-failures` must not name this case: it was not judged, was skipped, or has passed. Returns
- * undefined if the case has failed as expected.
- */
+/** Returns why `--expect-failures` must not name this case; undefined if the case has failed as expected. */
 function wrongExpectation(id: string, results: readonly Result[]): string | undefined {
   const own = results.filter(result => result.id === id)
   if (own.some(hasFailed)) return undefined

@@ -71,7 +71,6 @@ export function summary(report: Report, isVerbose = false): string {
   return sections(start, [...fitting.flat(), ...(left === 0 ? [] : [`${left} more failed: --verbose shows all`])], end)
 }
 
-/** Joins lines, with an empty line between sections. */
 function sections(...parts: string[][]): string {
   return parts
     .filter(lines => lines.length > 0)
@@ -185,7 +184,7 @@ function many(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Returns the remarks about a run: wrong expectations, notes, and the requirements that were not judged. */
+/** Returns the wrong expectations, the notes, and the requirements that were not judged. */
 export function remarks({ hints, excluded, notJudged, wrongExpectations }: Report): string[] {
   const open = [...notJudged.map(({ what, give }) => `${what}: give ${give}`), ...excluded.map(id => `${id}: excluded`)]
   return [

@@ -15,7 +15,7 @@ import { isAsymmetric, parseJwt } from './jwt.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { DeadlineError, isRejection, LIMITED, ThrottledError } from './retrying-client.ts'
-import { exchangesOf, judge, type Outcome } from './run-case.ts'
+import { type Outcome, runCase } from './run-case.ts'
 import type { Need, ServerCase } from './server-case.ts'
 import { Session } from './session.ts'
 import { type JudgedResponse, MissingValueError } from './values.ts'
@@ -108,7 +108,7 @@ async function requireSecondUser({ secondUsername }: ServerOptions, session: Ses
 }
 
 /** A case, its `--protected` route, and a message for the first of its needs that this run lacks. */
-export interface Job {
+interface Job {
   test: ServerCase
   path?: string
   missing?: string | undefined
@@ -119,7 +119,7 @@ function casesFor({ noAuth }: ServerOptions): ServerCase[] {
 }
 
 /** Returns the cases of this run. Includes a case in `only` even if the run lacks one of its needs. */
-export async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
+async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
   const { only, protected: paths } = settings
   const selected = casesFor(settings).filter(test => isSelected(test, settings))
   // Also runs each case whose success makes a slow selected case unnecessary.
@@ -179,7 +179,7 @@ async function runJob({ test, path, missing }: Job, session: Session, results: R
     return { status: 'skipped', note: `not needed: ${test.unless} is ok` }
   try {
     await session.renewToken()
-    return await judge(test, await exchangesOf(test, session, path), session, path)
+    return await runCase(test, session, path)
   } catch (error) {
     const reasons = [ThrottledError, MissingValueError, DeadlineError]
     if (!reasons.some(reason => error instanceof reason)) throw error

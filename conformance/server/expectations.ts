@@ -1,4 +1,4 @@
-import { isObject, isText, isToken } from './json.ts'
+import { isObject, isText } from './json.ts'
 import type { Check } from './server-case.ts'
 import type { JudgedResponse } from './values.ts'
 
@@ -57,11 +57,9 @@ export const no401 = that('a status other than 401', ({ status }) => status !== 
 export const noServerError = that('a status below 500', ({ status }) => status < 500)
 
 export const jsonObject = that('a JSON object, in UTF-8 without a byte order mark', ({ body }) => isObject(body))
-export const noJsonObject = that('a body that is not a JSON object', ({ body }) => !isObject(body))
 export const jsonMediaType = that('Content-Type: application/json', ({ headers }) =>
   /^[Aa]pplication\/([\w.+-]+\+)?json[ \t]*(;|$)/.test(headers['content-type'] ?? '')
 )
-export const html = that('an HTML page', ({ headers }) => /^text\/html(;|$)/.test(headers['content-type'] ?? ''))
 
 const SCREEN_MEMBERS = ['layout', 'menu', 'screen', 'sections', 'user_display_name']
 const isEmpty = (value: unknown) => !value || (typeof value === 'object' && Object.keys(value).length === 0)
@@ -86,11 +84,6 @@ export const unauthorizedOr = (...others: number[]): Check =>
     noMenu
   )
 
-const corsHeader = that('a CORS header', ({ headers }) =>
-  ['access-control-allow-origin', 'access-control-allow-methods'].some(name => headers[name] !== undefined)
-)
-export const unauthorizedOrCors = either(unauthorized, all(noScreen, either(status(501), corsHeader)))
-
 export const challenge = that('WWW-Authenticate: Bearer', ({ headers }) =>
   /\b[Bb]earer\b/.test(headers['www-authenticate'] ?? '')
 )
@@ -103,32 +96,9 @@ export const noLoginForm = that(
   'a body that is not the login form',
   ({ body }) => !(isObject(body) && body.layout === 'Card' && typeof body.auth_action === 'string')
 )
-export const noLoginFormOrRedirect = all(
-  noLoginForm,
-  that('no redirect to the login', ({ headers }) => !/\/auth\/login([?#]|$)/.test(headers.location ?? ''))
-)
 export const card = all(
   jsonObject,
   member('layout', '"Card"', value => value === 'Card')
-)
-
-export const hasToken = that('a token', response => isToken(at(response, 'token')))
-export const hasScreen = that('a screen', response => isObject(at(response, 'screen')))
-export const accepted = all(
-  success,
-  member('success', 'true', value => value === true),
-  member('token', 'as a string', isToken)
-)
-export const noToken = that(
-  'no token, and success not true',
-  response => at(response, 'success') !== true && !isToken(at(response, 'token'))
-)
-export const rejection = all(
-  jsonObject,
-  member('success', 'false', value => value === false),
-  member('token', 'null', value => value === null),
-  member('error', 'as a message', isText),
-  member('screen', 'null', value => value === null)
 )
 
 /** Requires a display name in a valid screen. Passes every other response. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { validateHeaderValue } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
 import { parseJson } from './json.ts'
 
@@ -56,19 +56,13 @@ const NO_HTTP = 'the response is not HTTP'
 /** With any other method, a request without a body needs a Content-Length (RFC 9110 8.6). */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
-/**
- * Sends one request on its own connection. Does not follow redirects.
- *
- * @param timeout seconds to wait for the complete response
- * @throws NoResponseError if the server sends no readable response
- */
+/** Sends one request on its own connection, as `sendOnOneConnection` does. Does not follow redirects. */
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
   const [response] = await sendOnOneConnection(origin, [request], false, timeout)
   if (response === undefined) throw new NoResponseError('socket hang up', 'silent')
   return response
 }
 
-/** Returns the headers of a request, with default values for missing ones. */
 function headerLines(
   origin: URL,
   { method, headers, body, chunked }: HttpRequest,
@@ -196,8 +190,7 @@ function decompress(body: Buffer, codings = ''): Buffer {
   const coding = codings.toLowerCase()
   const limit = { maxOutputLength: MAX_RESPONSES }
   if (body.length === 0) return body
-  if (/gzip/.test(coding)) return gunzipSync(body, limit)
-  if (/deflate/.test(coding)) return inflateSync(body, limit)
+  if (/gzip|deflate/.test(coding)) return unzipSync(body, limit)
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 

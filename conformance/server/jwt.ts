@@ -175,7 +175,7 @@ const ALGORITHMS = new Map<string, Algorithm>([
   ['EdDSA', { hash: null, options: {}, newKey: () => generateKeyPairSync('ed25519').privateKey }]
 ])
 
-/** Returns whether the algorithm signs with a private key; false for an unknown algorithm. */
+/** Whether the algorithm is known and signs with a private key. */
 export function isAsymmetric(alg: string): boolean {
   return isKnown(alg) && !isHmac(alg)
 }
@@ -210,7 +210,6 @@ export function verifies(content: string, signature: string, alg: string, key: K
   }
 }
 
-/** Generates a key for an algorithm of `ALGORITHMS`. */
 export function newKey(alg: string): KeyObject {
   return (ALGORITHMS.get(alg) as Algorithm).newKey()
 }

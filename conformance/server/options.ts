@@ -58,7 +58,6 @@ const DEFAULTS = {
   onResult: () => {}
 } satisfies CheckServerOptions
 
-/** The options with every default filled in. */
 type Settings = CheckServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<CheckServerOptions[K]> }
 
 /** The validated options. */

@@ -8,22 +8,15 @@ import type { Values } from './values.ts'
 export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
-  /** Seconds to wait before sending. */
-  pause: number
-  /** The user whose credentials the request contains. */
-  login?: 'first' | 'second' | undefined
-  /** The server may close the connection without a response. */
-  mayClose: boolean
+  template: CaseRequest
   /** A changed token, and its placeholder. */
   changed?: [token: string, word: string]
 }
 
 /**
- * Builds a request to send, and its form in a report.
+ * Returns a request to send; undefined if its token cannot be changed as demanded, or would stay the same.
  *
- * @param template the request of a case, built from the values of the run
  * @param shown the same request, built from masked values
- * @returns the request; undefined if the token cannot be changed as demanded, or would stay the same
  */
 export function prepareRequest(
   template: CaseRequest,
@@ -37,9 +30,7 @@ export function prepareRequest(
   return {
     sent: build(template, values, token),
     masked: decodePlaceholders(build(shown, values, word)),
-    pause: template.pause ?? 0,
-    login: template.login,
-    mayClose: template.mayClose ?? false,
+    template,
     ...(typeof template.bearer === 'object' && { changed: [token as string, word as string] })
   }
 }

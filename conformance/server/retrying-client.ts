@@ -35,7 +35,6 @@ export class RetryingClient {
   /**
    * @param timeout seconds to wait for a response
    * @param deadline the time at which the run ends, on the clock of `performance.now`
-   * @param onPause called before a pause that the server demands
    */
   constructor(url: URL, timeout: number, deadline: number, onPause: (seconds: number) => void) {
     this.#url = url
@@ -47,7 +46,6 @@ export class RetryingClient {
   /** Whether the time limit of the run stopped a request, or the wait for its response. */
   isTimeOver = false
 
-  /** Whether the server no longer responds. */
   get isServerGone(): boolean {
     return this.#failures >= MAX_FAILURES
   }
@@ -58,7 +56,6 @@ export class RetryingClient {
    *
    * @param isLogin whether the request has right credentials
    * @param mayClose whether the server may close the connection, so that a missing response is no failure
-   * @returns the response
    * @throws NoResponseError if there is no response
    * @throws ThrottledError if the server limits requests, and the pause is too long or does not help
    * @throws DeadlineError if the run has reached its time limit
@@ -84,12 +81,7 @@ export class RetryingClient {
     throw error
   }
 
-  /**
-   * Sends requests on one connection, without a retry.
-   *
-   * @returns the responses until the server closes the connection
-   * @throws what `send` throws
-   */
+  /** Sends requests on one connection, without a retry. Returns the responses until the server closes it. */
   async sendOnOneConnection(requests: HttpRequest[], isPipelined: boolean): Promise<HttpResponse[]> {
     const responses = await this.#sendBeforeDeadline(timeout =>
       sendOnOneConnection(this.#url, requests, isPipelined, timeout)
@@ -118,7 +110,6 @@ export class RetryingClient {
     return new DeadlineError()
   }
 
-  /** Sends requests before the deadline, and counts consecutive failures. */
   async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
     const left = (this.#deadline - performance.now()) / 1000
     if (left <= 0) throw this.#deadlineError()
@@ -158,7 +149,6 @@ function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined 
   return isThrottled ? secondsUntil(after) : undefined
 }
 
-/** Whether a response rejects the credentials. */
 export function isRejection(response: HttpResponse | undefined): boolean {
   return (Object(response?.body) as { success?: unknown }).success === false
 }
@@ -174,12 +164,7 @@ function throttled(seconds: number): ThrottledError {
   return new ThrottledError(`${LIMITED} ${when}`)
 }
 
-/**
- * Explains why the server has not responded, and how to fix this.
- *
- * @param timeout seconds to wait for a response to a further request
- * @returns a sentence; undefined if the server responds to a plain request
- */
+/** Explains why the server has not responded, and how to fix this; undefined if it responds to a plain request. */
 async function explainUnreachable(url: URL, error: NoResponseError, timeout: number): Promise<string | undefined> {
   const { host } = url
   const { message, reason, code } = error
@@ -193,7 +178,6 @@ async function explainUnreachable(url: URL, error: NoResponseError, timeout: num
   return `${host} ${why}: ${message}. Check the log of the server, correct the port, or use ${other} in the URL.`
 }
 
-/** Whether the server responds to a plain request, with any response. */
 async function respondsTo(url: URL, timeout: number): Promise<boolean> {
   return send(url, { method: 'GET', path: url.pathname, headers: [] }, timeout).then(
     () => true,

@@ -12,35 +12,20 @@ const MAX_SHOWN = 500
 
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
 
-/** The exchanges of a case, and their expected number. */
-export interface CaseExchanges {
-  count: number
-  exchanges: Exchange[]
-}
-
-/**
- * Sends the requests of a case.
- *
- * @param path the route, if the case runs once per `--protected`
- * @throws what `Session.exchange` and `Session.prepare` throw
- */
-export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<CaseExchanges> {
+/** Sends the requests of a case, and returns the exchanges to judge. */
+async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
   const requests = await session.prepare(values => test.requests(values), path)
   const make = (request: string | PreparedRequest) =>
     typeof request === 'string' ? session.named(request) : session.exchange(request)
-  const count = requests.length
-  if (test.connection === 'side by side') return { count, exchanges: defined(await Promise.all(requests.map(make))) }
-  if (test.connection !== undefined) {
+  const sent: (Exchange | undefined)[] = []
+  if (test.connection === undefined) for (const request of requests) sent.push(await make(request))
+  else if (test.connection === 'side by side') sent.push(...(await Promise.all(requests.map(make))))
+  else {
     const isPipelined = test.connection === 'pipelined'
-    return { count, exchanges: await session.exchangeOnOneConnection(requests as PreparedRequest[], isPipelined) }
+    sent.push(...(await session.exchangeOnOneConnection(requests as PreparedRequest[], isPipelined)))
   }
-  const exchanges: (Exchange | undefined)[] = []
-  for (const request of requests) exchanges.push(await make(request))
-  return { count, exchanges: defined(exchanges) }
-}
-
-function defined<T>(values: (T | undefined)[]): T[] {
-  return values.filter(value => value !== undefined)
+  const exchanges = sent.filter(exchange => exchange !== undefined)
+  return judgedOf(requests.length, test.judged, exchanges)
 }
 
 /**
@@ -57,13 +42,13 @@ function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchan
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
-export async function judge(
-  test: ServerCase,
-  { exchanges: all, count }: CaseExchanges,
-  session: Session,
-  path?: string
-): Promise<Outcome> {
-  const exchanges = judgedOf(count, test.judged, all)
+/**
+ * Sends the requests of a case, and judges the responses.
+ *
+ * @param path the route, if the case runs once per `--protected`
+ */
+export async function runCase(test: ServerCase, session: Session, path?: string): Promise<Outcome> {
+  const exchanges = await exchangesOf(test, session, path)
   if (exchanges.length === 0) return { status: 'skipped', note: skipReason(test) }
   const expectedBy = (check: Check | undefined, response: JudgedResponse) =>
     session.resolve(values => check?.(response, values), path)
@@ -95,7 +80,7 @@ function observation({ observe }: ServerCase, judged: { exchange: Exchange; expe
   return judged.map(({ exchange: { response, error } }) => (response ? show(observe(response)) : error)).join(', ')
 }
 
-/** Returns the value as text on one line. Uses inspect, because JSON.stringify does not support every value. */
+/** Uses inspect, because JSON.stringify does not support every value. */
 function show(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY })
 }
@@ -131,7 +116,6 @@ function factsOf(
     hasBody: (sent.body ?? '').length > 0,
     isScreen: layout != null,
     isForm: auth_action != null,
-    isJson: response?.body !== undefined,
     ...(response && { status: response.status }),
     ...(response?.headers.location !== undefined && { location: mask(response.headers.location) })
   }

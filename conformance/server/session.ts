@@ -47,7 +47,6 @@ export class Session {
   readonly #random = randomWord()
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
-  /** Time in milliseconds at which the token was received. */
   #tokenReceived = 0
 
   constructor(options: ServerOptions) {
@@ -64,7 +63,7 @@ export class Session {
     this.keys = { publicKey: options.publicKey }
   }
 
-  /** Masks the secrets of this run in a text. Cuts the text after `length` characters. */
+  /** Masks the secrets of this run, and then cuts the text. */
   readonly mask = (text: string, length?: number) => inert(this.#secrets.mask(text, length))
 
   /** Whether the server demanded too long a pause only for the login, or for no route. */
@@ -76,11 +75,7 @@ export class Session {
     return new Values(this.#options, this.known, this.#random, { path, isMasked })
   }
 
-  /**
-   * Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs.
-   *
-   * @throws what `named` throws, and MissingValueError
-   */
+  /** Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs. */
   async resolve<T>(make: Make<T>, path?: string): Promise<T> {
     for (;;) {
       try {
@@ -95,13 +90,10 @@ export class Session {
   /**
    * Sends the request with that name. A run sends each named request only once, even if the request fails.
    *
-   * @returns the exchange; undefined if HTTP cannot carry the request
    * @throws what `exchange` throws, and CannotRunError if no login is possible
    */
   named(name: string): Promise<Exchange | undefined> {
-    const known = this.#exchanges.get(name)
-    if (known !== undefined) return known
-    const exchange = this.#sendNamed(name)
+    const exchange = this.#exchanges.get(name) ?? this.#sendNamed(name)
     this.#exchanges.set(name, exchange)
     return exchange
   }
@@ -151,19 +143,19 @@ export class Session {
    * @throws ThrottledError, DeadlineError and CannotRunError, as `RetryingClient.send`
    */
   async exchange(request: PreparedRequest): Promise<Exchange | undefined> {
+    const { pause = 0, login, mayClose = false } = request.template
     this.#record(request)
-    await sleep(request.pause * 1000)
+    await sleep(pause * 1000)
     try {
-      const response = await this.client.send(request.sent, request.login !== undefined, request.mayClose)
+      const response = await this.client.send(request.sent, login !== undefined, mayClose)
       return { request, response: this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
-      const isLeftOut = error.reason === 'unsendable' || request.mayClose
+      const isLeftOut = error.reason === 'unsendable' || mayClose
       return isLeftOut ? undefined : { request, error: error.message }
     }
   }
 
-  /** Sends requests on one connection. Returns the exchanges until the server closes the connection. */
   async exchangeOnOneConnection(requests: PreparedRequest[], isPipelined: boolean): Promise<Exchange[]> {
     for (const request of requests) this.#record(request)
     try {
@@ -182,14 +174,14 @@ export class Session {
     }
   }
 
-  #record({ sent, login, changed }: PreparedRequest): void {
+  #record({ sent, template: { login }, changed }: PreparedRequest): void {
     // Masks a changed token too, because it contains most of the valid token.
     if (changed !== undefined) this.#secrets.add(...changed)
     if (login === undefined && hasCredentials(sent.body)) this.failedLogins++
   }
 
   /** Records the secrets and the token of a response, and decodes the token if it is a JWT. */
-  #read({ login, sent }: PreparedRequest, response: HttpResponse): JudgedResponse {
+  #read({ template: { login }, sent }: PreparedRequest, response: HttpResponse): JudgedResponse {
     // Includes logins that must fail, because a token in such a response is a secret too.
     if (/\/auth\/login$/.test(sent.path)) this.#secrets.learn(response)
     const token = tokenIn(response)

@@ -1,8 +1,4 @@
-/**
- * Changes a token so that it must no longer be valid.
- *
- * @returns the changed token; undefined if the change has no effect or leaves nothing
- */
+/** Changes a token so that it must no longer be valid. Returns undefined if that has no effect or leaves nothing. */
 export function changeToken(token: string, change: TokenChange): string | undefined {
   const changed = CHANGES[change](token)
   return changed === token || changed === '' ? undefined : changed

@@ -31,7 +31,6 @@ export interface JudgedResponse extends HttpResponse {
 
 /** Values that a run has received in its exchanges. */
 export interface Known {
-  /** The token of the last login. */
   token?: string | undefined
   /** The responses to the named exchanges so far; undefined if an exchange had no response. */
   readonly responses: Map<string, JudgedResponse | undefined>
@@ -44,7 +43,6 @@ export class Values {
   readonly base: string
   readonly username: string
   readonly appName: string
-  /** A random word, unknown to the server. */
   readonly random: string
   readonly long: string
   /** The route, if the case runs once per `--protected`. */
@@ -94,18 +92,15 @@ export class Values {
     return this.#secret('<expired token>', this.#options.expiredToken)
   }
 
-  /** Lifetime of a token, in seconds. */
   get lifetime(): number {
     return this.#options.lifetime ?? 0
   }
 
-  /** The token of the last login. */
   get token(): string {
     if (this.#known.token === undefined && !this.#known.responses.has('login')) throw new MissingExchangeError('login')
     return this.#secret('<token>', this.#known.token)
   }
 
-  /** Returns the token in the response to the named login. */
   tokenOf(name: string): string {
     const token = Object(this.responseTo(name)?.body).token
     if (!isToken(token)) throw new MissingValueError(NO_TOKEN)

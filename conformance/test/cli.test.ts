@@ -40,7 +40,6 @@ class FakeHost extends EventEmitter implements Host {
   }
 }
 
-/** Runs the command line in this process, and returns its exit status and its output. */
 async function run(args: string[], env?: Record<string, string>, host = new FakeHost(env)) {
   const code = await main(args, host)
   // The streams deliver the last output in a later turn.
@@ -55,7 +54,6 @@ async function runOn(t: Test, parts: Partial<Parts>, args: string[], form: Form 
   return { url, ...(await run([url, ...args], form === 'no-auth' ? {} : credentials)) }
 }
 
-/** Starts the check of a client, and waits until the kit listens. */
 async function start(args: string[], host = new FakeHost()) {
   const ended = run(['client', '--timeout', '120', ...args], {}, host)
   return { url: await host.until(/listening on (http:\S+)/), host, ended }

@@ -19,7 +19,6 @@ const installed = join(folder, 'node_modules/screen-auth-conformance')
 const { PATH = '', HOME = '' } = process.env
 const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
 
-/** Starts a program without the instrumentation of tap. */
 function start(command: string, args: string[], env: Record<string, string> = {}, cwd = folder) {
   const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd,

@@ -1,5 +1,4 @@
 // The content of a report in each format, and that it contains no secret.
-import type { RequestListener } from 'node:http'
 import t from 'tap'
 import { type CheckServerOptions, checkServer, type Level, type Report, type Status } from '../index.ts'
 import { explain } from '../report/causes.ts'
@@ -19,8 +18,8 @@ import {
 import { Secrets } from '../report/secrets.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { response } from './server/broken-parts.ts'
-import { check, checkListener, credentials, failed, skipped } from './server/check.ts'
-import { conforming, json, listen, USERNAME } from './server/minimal-server.ts'
+import { check, credentials, failed, skipped } from './server/check.ts'
+import { conforming, json, listen, type Parts, USERNAME } from './server/minimal-server.ts'
 
 const failures = [
   {
@@ -149,7 +148,7 @@ t.test('--verbose shows each failure in full', async t => {
   t.match(text, /\n\nProfile: .*\nThe server .* does not conform: 1 ok, 1 failed, 1 warning/)
 })
 
-const plain: Facts = { method: 'GET', path: '/menu/main', token: 'none', hasBody: false, isScreen: false, isJson: true }
+const plain: Facts = { method: 'GET', path: '/menu/main', token: 'none', hasBody: false, isScreen: false }
 
 function fault(id: string, facts: Partial<Facts>[], clause = '', title = '', came = ''): Result {
   const own = facts.map(some => ({ sent: `curl of ${id}`, expected: [], came, facts: { ...plain, ...some } }))
@@ -341,9 +340,8 @@ t.test('a case that cannot be judged is skipped, not passed, with the reason', a
     t.match(resultOf(report, 'login-is-json'), { status: 'failed' })
     t.ok(skipped(report).some(result => result.note === note))
   }
-  const listener: RequestListener = ({ method }, response) =>
-    method === 'HEAD' ? void response.destroy() : response.end()
-  const { results } = await checkListener(t, listener, { only: ['form-head'] })
+  const raw: Parts['raw'] = ({ method }, _, response) => method === 'HEAD' && response.destroy().destroyed
+  const { results } = await check(t, { raw }, { only: ['form-head'] })
   t.match(results, [{ id: 'form-head', status: 'ok', note: 'socket hang up' }])
 })
 

@@ -58,7 +58,7 @@ app.addHook('preHandler', async (request, reply) => {
 await app.register(screenAuth, {
   tokens,
   checkCredentials: async ({ username, password }) => {
-    const user = await findUser(username)
+    const user = await findUser(username.trim())
     const isRight = await verify(user?.password_hash ?? DUMMY, password)
     return user && isRight ? { username: user.username, displayName: user.display_name } : null
   },

@@ -51,7 +51,7 @@ export async function buildApp(
   app.setErrorHandler(sendError)
   await app.register(screenAuth, {
     ...auth,
-    checkCredentials: ({ username, password }) => users.verify(username, password),
+    checkCredentials: ({ username, password }) => users.verify(username.trim(), password),
     mainMenu,
     loginForm: form => ({ ...form, ...texts.client })
   })

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { SetupError } from './errors.ts'
 import { BRAND_FILES } from './web-client.ts'
 
@@ -96,7 +95,7 @@ function isNetwork(text: string): boolean {
 /** Creates the folder for its owner if it does not exist. Returns the URL of the database. */
 function embeddedDatabase(): string {
   mkdirSync(DATA, { recursive: true, mode: 0o700 })
-  return `file:${fileURLToPath(new URL('users.db', DATA))}`
+  return new URL('users.db', DATA).href
 }
 
 /** Whether only this machine can reach a server that listens on this address. */

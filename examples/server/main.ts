@@ -1,4 +1,5 @@
 /** `npm start`: reads the environment, opens the stores, listens, and closes cleanly on SIGINT and SIGTERM. */
+import { existsSync } from 'node:fs'
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance, LogController } from 'fastify'
 import { opaqueTokens, optionsFromEnv, redisStore } from 'fastify-screen-auth'
@@ -8,6 +9,7 @@ import { run, SetupError } from './errors.ts'
 import { connect, redisClient } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
+import { CLIENT } from './web-client.ts'
 
 const LEVELS: Record<number, string> = { 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' }
 
@@ -24,6 +26,7 @@ const readable = {
 const GRACE = 3_000
 
 await run(async () => {
+  if (!existsSync(CLIENT)) throw new SetupError('The web client is not built; build it: npm run build')
   const config = readConfig(process.env)
   const auth = optionsFromEnv()
   const stores = await openStores(config.databaseUrl)

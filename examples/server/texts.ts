@@ -21,9 +21,9 @@ const CLIENT_TEXTS = {
   loading: 'Loading…',
   cancelled: 'Cancelled.',
   no_changes: 'Nothing has changed.',
-  copied: 'Copied.',
-  error_prefix: 'Error:',
-  save_error_prefix: 'Not saved:',
+  copied: 'Copied',
+  error_prefix: 'Error',
+  save_error_prefix: 'Not saved',
   login_error: 'The login failed.',
   server_unavailable: 'The server cannot respond now.',
   connecting: 'Connecting…'
@@ -107,7 +107,7 @@ export const texts = {
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',
-    conflict: 'Someone saved newer changes.',
+    conflict: 'Changed by others. Reload to go on.',
     gone: 'This contact was deleted.',
     notEditable: 'This field cannot be changed.'
   },

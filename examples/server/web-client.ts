@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 
 const PAGE = pathOf('../web/index.html')
 /** Built client session: `npm run build` creates it. */
-const CLIENT = pathOf('../../client/dist/')
+export const CLIENT = pathOf('../../client/dist/index.js')
 const BRAND = pathOf('../brand/')
 
 /** Files of other packages that the page loads, by their name in `/web/`. */
@@ -41,7 +41,7 @@ export async function webClient(
     const path = fileURLToPath(import.meta.resolve(specifier))
     app.get(`/web/${name}`, (_, reply) => reply.sendFile(basename(path), dirname(path)))
   }
-  await app.register(files, { root: CLIENT, prefix: '/client/', index: false, decorateReply: false })
+  await app.register(files, { root: dirname(CLIENT), prefix: '/client/', index: false, decorateReply: false })
   await app.register(files, {
     root: brand,
     prefix: '/brand/',

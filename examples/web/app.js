@@ -18,6 +18,8 @@ listenToKeys()
 addEventListener('online', () => {
   if (session.state.name === 'failed') session.retry()
 })
+// A page that the browser has kept and shows again may belong to a session that has ended.
+addEventListener('pageshow', ({ persisted }) => persisted && session.start(pathInAddress()))
 addEventListener('beforeunload', event => {
   if (session.state.hasChanges) event.preventDefault()
 })

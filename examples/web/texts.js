@@ -1,9 +1,11 @@
 import { format } from 'screen-auth-client'
 import { session } from './session.js'
-import TEXTS from './texts.json' with { type: 'json' }
 
 /** @import { Field, Formatted } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
+
+/** @type {typeof import('./texts.json')} */
+const TEXTS = await (await fetch(new URL('texts.json', import.meta.url))).json()
 
 /**
  * Returns a text of the page. The `ui_strings` of a screen can replace it, under the same key.

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { ENGLISH } from '../../lib/login/messages.ts'
 import { pages, readPage } from './page.ts'
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
@@ -33,10 +32,3 @@ for (const path of pages()) {
     for (const name of code.filter(code => isPath.test(code))) t.ok(existsSync(pathOf(name)), name)
   })
 }
-
-t.test('docs/messages.md lists the key and the English text of every login message', async t => {
-  const rows = readFileSync(pathOf('docs/messages.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| ([^`|]+) \|/gm)
-  const { blocked, ...others } = Object.fromEntries([...rows].map(([, key, text]) => [key, text]))
-  t.match(blocked, /^Too many attempts\. Try again in /)
-  t.strictSame(others, ENGLISH)
-})

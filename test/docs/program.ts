@@ -42,7 +42,6 @@ export class Program {
       })
   }
 
-  /** The output so far. */
   get output(): string {
     return this.#output
   }
@@ -56,7 +55,6 @@ export class Program {
     return `http://127.0.0.1:${this.#ports.get(named)}`
   }
 
-  /** Waits until the program exits. Returns its exit status. */
   async end(): Promise<number | null> {
     const [code] = await this.#closed
     return code as number | null

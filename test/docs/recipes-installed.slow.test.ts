@@ -23,7 +23,6 @@ await inProject('npm', [
 
 let files = 0
 
-/** Runs a program in the project. */
 async function start(t: Test, code: string, env = {}): Promise<Program> {
   const name = `program-${files++}.mjs`
   await save(name, code)

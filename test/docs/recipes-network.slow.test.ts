@@ -17,7 +17,6 @@ async function listen(t: Test, server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A row of a login that the other server cannot judge. */
 const unavailable = (username = 'ada'): Row => [
   'POST /auth/login',
   { fields: { username } },

@@ -8,7 +8,6 @@ import { type Row, Visitor } from './table.ts'
 
 const logOut = (as: string): Row => ['POST /auth/logout', { as }, 204]
 
-/** Opens a WebSocket that collects its messages. */
 function connect(t: Test, url: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(url.replace('http', 'ws'), { headers })
   t.teardown(() => socket.terminate())

@@ -64,7 +64,6 @@ const RIGHT = { current_password: 'correct horse', new_password: NEW, repeat_pas
 const FORCED = { layout: 'Card', status: /^Please choose/, user_display_name: 'Ada Lovelace' }
 const ITEM = { action: { type: 'open_screen' } }
 
-/** The environment of a recipe. */
 const ENVIRONMENTS: Record<string, Record<string, string>> = {
   'from-fastify-jwt.js': { OLD_JWT_SECRET, SVC_AUTH_SECRET },
   'my-sessions.js': { SESSIONS_DATABASE_URL: SESSIONS },
@@ -200,7 +199,7 @@ const TABLE: Record<string, Step[]> = {
   'user-table.js: every screen is the password Card until an assigned password is changed': [
     () => t.equal(statSync(new URL(USERS)).mode & 0o77, 0, 'only its owner can read the table'),
     ...each(['Ada', "' OR 1 = 1 --"], username => login({ username, password: 'wrong' }, REJECTED)),
-    ['POST /auth/login', { fields: { username: 'ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
+    ['POST /auth/login', { fields: { username: ' ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
     ...gets('/menu/main /screen/users /screen/password /unknown', { as: 'ada' }, 200, FORCED),
     ...each(['POST /screen/users', 'HEAD /menu/main'], line => [line, { as: 'ada' }, 403]),
     ...each(['short', 'x'.repeat(9999), `${NEW}\0`, `${NEW}\ud800`], new_password =>

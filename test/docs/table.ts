@@ -26,7 +26,6 @@ interface Sent {
   json?: unknown
   text?: string
   headers?: Record<string, string>
-  /** The address of the client. */
   from?: string
   /** Keeps the token of the response as this session. */
   keep?: string

@@ -13,7 +13,6 @@ const HEADER = JSON.stringify(HS256)
 const right = () => ({ ...claims(), exp: now() + 3600 })
 const RIGHT = JSON.stringify(right())
 
-/** Signs two segments as they are. */
 const sealed = (input: string) => `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`
 /** Signs header and payload byte for byte. */
 const bytes = (header: string, payload: string, encoding: BufferEncoding = 'utf8') =>

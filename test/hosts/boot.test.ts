@@ -50,7 +50,6 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
   }
 }
 
-/** Every way to start a host. */
 const STARTS: Record<string, (app: FastifyInstance) => Promise<unknown>> = {
   ready: async app => app.ready(),
   listen: app => app.listen({ port: 0 }),

@@ -1,13 +1,8 @@
 import { connect } from 'node:net'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyServerOptions,
-  type InjectOptions,
-  type RouteOptions
-} from 'fastify'
+import type { FastifyInstance, FastifyServerOptions, InjectOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
-import { bearer, FAILURE, forge, logIn, MENU, options } from '../helpers.ts'
+import { bearer, emptyHost, FAILURE, forge, logIn, MENU, options, portOf } from '../helpers.ts'
 
 export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-at-least-32-by' })
 
@@ -19,8 +14,7 @@ export function newHost(
   t: Test,
   serverOptions: FastifyServerOptions = {}
 ): { app: FastifyInstance; ran: string[]; note: <T>(result: T) => () => Promise<T> } {
-  const app = Fastify(serverOptions) as FastifyInstance
-  t.teardown(() => app.close())
+  const app = emptyHost(t, serverOptions)
   const ran: string[] = []
   app.addHook('onRoute', (route: RouteOptions) => {
     const { handler } = route
@@ -102,8 +96,7 @@ export async function loginWorks(t: Test, app: FastifyInstance, prefix = ''): Pr
 
 /** Starts the server if needed, sends raw text over a new socket, and returns all data until the connection ends. */
 export async function talk(app: FastifyInstance, text: string): Promise<string> {
-  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
-  const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')
+  const socket = connect(await portOf(app), '127.0.0.1')
   let response = ''
   try {
     socket.write(text)

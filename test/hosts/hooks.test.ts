@@ -2,14 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { ScreenUser } from '../../lib/index.ts'
-import { ADA, bearer, collectLog, deferred, FAILURE, forge, logIn } from '../helpers.ts'
+import { ADA, bearer, collectLog, deferred, FAILURE, forge, logIn, throwing } from '../helpers.ts'
 import { closed, hostWith, loginWorks } from './closed.ts'
 
 const EARLY = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
-const failing = () => {
-  throw Object.assign(new Error('a secret of the host'), { statusCode: 418 })
-}
+const failing = throwing('a secret of the host', { statusCode: 418 })
 
 t.test('an error handler that always sends 200 opens no route and does not change the login', async t => {
   for (const isBefore of [true, false]) {

@@ -5,9 +5,7 @@ import fastifyStatic from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import t, { type Test } from 'tap'
-import { z } from 'zod'
 import { ADA, bearer, FAILURE, forge, logIn, PASSWORD, SECRET } from '../helpers.ts'
 import { closed, hostWith, loginWorks } from './closed.ts'
 
@@ -105,25 +103,6 @@ for (const isBefore of [true, false]) {
     const theirs = jwt.sign({ sub: 'ada', display_name: 'Ada' })
     t.equal((await app.inject({ url: '/screen', headers: bearer(theirs) })).statusCode, 401, 'HS512')
     await closed(t, host, ['/screen'], await loginWorks(t, app))
-  })
-
-  t.test(`the login works in a host whose validator and serializer, set ${when}, use zod`, async t => {
-    const setCompilers = (app: FastifyInstance) =>
-      app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
-    const host = await hostWith(t, setCompilers, { isBefore })
-    const { app } = host
-    const body = z.object({ n: z.number() })
-    app
-      .withTypeProvider<ZodTypeProvider>()
-      .post('/double', { schema: { body, response: { 200: body } } }, async ({ body }) => ({
-        n: body.n * 2,
-        secret: 1
-      }))
-    await closed(t, host, [{ method: 'POST', url: '/double', payload: { n: '2' }, status: 400 }])
-    const double = { method: 'POST', url: '/double', payload: { n: 2 }, headers: bearer(forge()) } as const
-    t.strictSame((await app.inject(double)).json(), { n: 4 })
-    t.equal((await logIn(app, { username: 1 })).statusCode, 400)
-    await loginWorks(t, app)
   })
 }
 

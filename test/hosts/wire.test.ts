@@ -4,17 +4,11 @@ import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import WebSocket from 'ws'
-import { ADA, bearer, forge, MENU, PASSWORD, until } from '../helpers.ts'
+import { ADA, bearer, forge, MENU, PASSWORD, portOf, throwing, until } from '../helpers.ts'
 import { closed, FORGED, hostWith, loginWorks } from './closed.ts'
 
 const LOGIN = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
 
-async function listen(app: FastifyInstance): Promise<number> {
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  return (app.server.address() as { port: number }).port
-}
-
-/** Sends a request over HTTP/2. */
 async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body = '') {
   const stream = session.request(headers, { endStream: body === '' })
   if (body !== '') stream.end(body)
@@ -26,7 +20,7 @@ async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, bo
 
 t.test('the guard and the login work over HTTP/2', async t => {
   const { app, ran } = await hostWith(t, undefined, { serverOptions: { http2: true } })
-  const session = connect(`http://127.0.0.1:${await listen(app)}`)
+  const session = connect(`http://127.0.0.1:${await portOf(app)}`)
   t.teardown(() => session.destroy())
   for (const path of ['/screen', '/none', '/auth/login/../../screen']) {
     for (const headers of [{}, bearer(FORGED)]) {
@@ -50,10 +44,7 @@ t.test('the guard and the login work over HTTP/2', async t => {
 
 /** Opens a websocket, and returns its first message, or the status of the refusal. */
 async function dial(app: FastifyInstance, path: string, headers: object = {}): Promise<string | number> {
-  if (!app.server.listening) await listen(app)
-  const socket = new WebSocket(`ws://127.0.0.1:${(app.server.address() as { port: number }).port}${path}`, {
-    headers: { ...headers }
-  })
+  const socket = new WebSocket(`ws://127.0.0.1:${await portOf(app)}${path}`, { headers: { ...headers } })
   return new Promise((resolve, reject) => {
     socket.once('message', data => {
       socket.close()
@@ -104,9 +95,7 @@ for (const isBefore of [true, false]) {
   })
 
   t.test(`@fastify/websocket registered ${when}: a refused upgrade leaves no socket open`, async t => {
-    const down = () => {
-      throw new Error('the token store is down')
-    }
+    const down = throwing('the token store is down')
     for (const [overrides, status] of [
       [{}, 401],
       [{ tokens: { issue: () => 'x', verify: down } }, 503]

@@ -7,7 +7,6 @@ import { collectLog, collectWarnings, options } from '../helpers.ts'
 const open = { config: { screenAuth: false } }
 const handler = async () => 'x'
 
-/** Registers the plugin in a child scope. */
 const inScope = (app: FastifyInstance, prefix = '') =>
   app.register(async scope => scope.register(screenAuth, options()), { prefix })
 

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { stopClock, turns } from '../clock.ts'
-import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, until } from '../helpers.ts'
+import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, portOf, until } from '../helpers.ts'
 import {
   attempt,
   clientsOf,
@@ -21,12 +20,10 @@ import {
   userOf
 } from './limits/attempts.ts'
 
-/** Returns the text of a request for the main menu in HTTP/1.1. */
 function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
 
-/** Connects over HTTP/2 until the test ends. */
 function http2Client(t: Test, port: number): ClientHttp2Session {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   session.on('error', () => {})
@@ -97,8 +94,7 @@ t.test('each HTTP/2 stream has its own signal for the menu factory', async t => 
     return never()
   }
   await app.register(screenAuth, options({ mainMenu }))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const session = http2Client(t, (app.server.address() as AddressInfo).port)
+  const session = http2Client(t, await portOf(app))
   const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
   const [gone, stays] = ['gone', 'stays'].map(name =>
     session.request({ ':path': '/menu/main', authorization, 'x-name': name }).on('error', () => {})
@@ -294,7 +290,7 @@ t.test('the timeout starts when the login arrives, and includes its waiting', as
   t.equal(checks(), 2)
 })
 
-t.test('a login leaves no timer behind', async t => {
+t.test('a login leaves no timer behind, accepted or malformed', async t => {
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
   let during = 0
   const checkCredentials = () => {
@@ -305,6 +301,7 @@ t.test('a login leaves no timer behind', async t => {
   await app.ready()
   const before = timers()
   t.equal((await logIn(app)).statusCode, 200)
+  for (const payload of ['x', {}]) await app.inject({ method: 'POST', url: '/auth/login', payload })
   await turns()
   t.ok(during > before)
   t.equal(timers(), before)

@@ -1,16 +1,9 @@
-import Fastify, { type FastifyInstance } from 'fastify'
-import t, { type Test } from 'tap'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
 import screenAuth, { bearerToken, jwtTokens, opaqueTokens } from '../../lib/index.ts'
-import { ADA, bearer, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
+import { ADA, bearer, emptyHost, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
 
 const open = { config: { screenAuth: false } }
-
-/** An empty host. */
-function emptyHost(t: Test): FastifyInstance {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  return app
-}
 
 t.test('the plugin has the name of the package', async t => {
   t.ok((await host(t)).hasPlugin('fastify-screen-auth'))

@@ -2,7 +2,7 @@
 
 import { type Channel, channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
@@ -12,13 +12,24 @@ import t from 'tap'
 import { opaqueTokens } from '../../lib/index.ts'
 import { MemoryStore } from '../../lib/stores/memory-store.ts'
 import { stopClock } from '../clock.ts'
-import { ADA, bearer, collectLog, deferred, forge, host, listen, logIn, PASSWORD, until } from '../helpers.ts'
-import { clientsOf, heldChecks, never } from './limits/attempts.ts'
+import {
+  ADA,
+  bearer,
+  collectLog,
+  deferred,
+  forge,
+  host,
+  listen,
+  logIn,
+  PASSWORD,
+  portOf,
+  throwing,
+  until
+} from '../helpers.ts'
+import { heldChecks, never } from './limits/attempts.ts'
 import { storeThat } from './tokens/sessions.ts'
 
-const fail = () => {
-  throw new Error('the store is down')
-}
+const fail = throwing('the store is down')
 
 const eventsOf = ({ lines }: ReturnType<typeof collectLog>) =>
   lines.filter(({ event }) => event === 'login' || event === 'refusal')
@@ -86,9 +97,7 @@ for (const [status, outcome] of [
 ] as const)
   t.test(`a login that a hook of the host refuses with ${status} is published as ${outcome}`, async t => {
     const app = await host(t)
-    app.addHook('preHandler', async () => {
-      throw Object.assign(new Error('no'), { statusCode: status })
-    })
+    app.addHook('preHandler', async () => throwing('no', { statusCode: status })())
     const events = listen(t, 'login')
     await logIn(app)
     t.match(events, [{ outcome, username: 'ada' }])
@@ -134,20 +143,10 @@ t.test('a login is published as overloaded when too many wait', async t => {
   await first
 })
 
-t.test('a login whose client disconnects is published as abandoned', async t => {
-  const app = await host(t, { checkCredentials: never, checks: { timeout: 1 } })
-  const events = listen(t, 'login')
-  const clients = await clientsOf(app)
-  await clients.hangUp(await clients.sendLogin('ada'))
-  await until(() => events.length > 0)
-  t.match(events, [{ outcome: 'abandoned', username: 'ada', address: '127.0.0.1' }])
-})
-
 t.test('a login whose client disconnects during the body is published as abandoned', async t => {
   const app = await host(t, { checks: { timeout: 1 } })
   const events = listen(t, 'login')
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = connect(await portOf(app), '127.0.0.1')
   const head = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100'
   socket.write(`POST /auth/login HTTP/1.1\r\n${head}\r\n\r\n{"fields":`)
   await once(app.server, 'request')
@@ -164,6 +163,7 @@ t.test('a refusal is published and logged with its reason, and without its query
   await app.inject({ url: '/screen', headers: { authorization: 'Basic YTpi' } })
   await app.inject({ url: '/screen', headers: bearer('bad') })
   await app.inject({ url: '/nowhere', headers: bearer(forge({})) })
+  await app.inject({ url: '/screen', headers: bearer(forge()) })
   t.strictSame(
     events.map(({ reason, address, request }) => [reason, address, request.url]),
     [
@@ -188,15 +188,6 @@ t.test('a refusal because the token service throws is published and logged as un
   t.match(events, [{ reason: 'unavailable' }])
   const err = { code: 'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED' }
   t.match(eventsOf(log), [{ level: 50, msg: 'screen-auth: the token service failed', reason: 'unavailable', err }])
-})
-
-t.test('a request that passes the guard publishes no event', async t => {
-  const app = await host(t)
-  const headers = bearer((await logIn(app)).json().token)
-  const [logins, refusals] = [listen(t, 'login'), listen(t, 'refusal')]
-  await app.inject({ url: '/screen', headers })
-  await app.inject('/auth/login')
-  t.strictSame([logins, refusals], [[], []])
 })
 
 t.test('a listener that subscribes right after a garbage collection receives all events', async t => {
@@ -315,9 +306,8 @@ t.test('the address of a refused request is logged even if the client has discon
   // Fastify's own log is off: it reads the address early, and Node then caches it.
   const logController = new LogController({ disableRequestLogging: true })
   const app = await host(t, { tokens: { issue: () => 'x', verify } }, { ...log, logController })
-  await app.listen({ host: '127.0.0.1', port: 0 })
   const connection = once(app.server, 'connection')
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = connect(await portOf(app), '127.0.0.1')
   socket.write('GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n')
   await started.promise
   const [accepted] = await connection

@@ -1,7 +1,7 @@
 // The document of a host with @fastify/swagger: the routes of the plugin, and the security of the host's own routes.
 import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -12,7 +12,7 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import screenAuth from '../../lib/index.ts'
 import { ScreenContract } from '../../schemas/index.ts'
-import { options } from '../helpers.ts'
+import { emptyHost, options } from '../helpers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read any property of a document, and fail if it is missing
 type Json = any
@@ -38,8 +38,7 @@ async function documentOf(
     ...overrides
   }: { swagger?: object; before?: (app: FastifyInstance) => void; [option: string]: unknown } = {}
 ): Promise<Json> {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   await app.register(swagger, { openapi: { openapi: '3.1.0' }, ...own })
   before(app)
   await app.register(screenAuth, options(overrides))
@@ -99,8 +98,7 @@ t.test('the security schemes of a host are kept, and its transform gets no route
 })
 
 t.test('operation ids are unique with two instances and HEAD routes', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   await app.register(swagger, { openapi: {}, exposeHeadRoutes: true })
   await app.register(
     async scope => void (await scope.register(screenAuth, options({ prefix: '/:tenant(^[a-z]+$)/v-1' })))
@@ -123,7 +121,6 @@ t.test('the menu has no security and no 401 in the no-auth mode', async t => {
   t.strictSame(Object.keys(paths['/menu/main'].get.responses), ['200', '500', '503'])
 })
 
-/** The security of each operation of the host, by its method and path. */
 function securityOf({ paths }: Json): Record<string, unknown> {
   const operations = Object.entries<Json>(paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => [`${method} ${path}`, operation] as const)
@@ -199,8 +196,7 @@ t.test('the schema object of a host is not modified, so a public and a guarded r
 })
 
 t.test('routes outside the scope of the plugin get no security', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   await app.register(swagger, { openapi: {} })
   app.get('/outside', { schema: { response } }, handler)
   app.register(
@@ -221,8 +217,7 @@ t.test('routes from before the plugin, and all routes in the no-auth mode, get n
 })
 
 t.test('a document without the login routes gets no security', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.register(screenAuth, options())
   app.register(swagger, { openapi: {} })
   app.register(async child => routes(child))

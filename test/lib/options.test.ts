@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { errorCodes, jwtTokens, opaqueTokens, optionsFromEnv } from '../../lib/index.ts'
-import { ADA, collectWarnings, host, logIn, options, SECRET } from '../helpers.ts'
+import { ADA, collectWarnings, emptyHost, host, logIn, options, SECRET } from '../helpers.ts'
 
 const call = () => null
 const store = { get: call, set: call, delete: call, touch: call, take: call, giveBack: call }
@@ -95,8 +95,7 @@ t.test('an option that Object.prototype has is no option', async t => {
   t.teardown(() => {
     for (const name in polluted) Reflect.deleteProperty(Object.prototype, name)
   })
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   await app.register(screenAuth, options({ checks: {}, throttle: { address: { failures: 9, seconds: 9 } } }))
   t.equal((await app.inject('/screen')).statusCode, 401)
   t.match((await logIn(app)).json(), { success: true })

@@ -15,7 +15,7 @@ const { PATH = '', HOME = '' } = process.env
 /** Milliseconds after which all packages are installed. */
 const INSTALLED = 900_000
 
-const folder = mkdtempSync(join(tmpdir(), 'fresh-'))
+const folder = mkdtempSync(join(tmpdir(), 'C# 50% é-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 const checkout = join(folder, 'fastify-screen-auth')
 
@@ -59,6 +59,13 @@ t.test('SIGTERM for npm reaches the server', async t => {
   child.kill('SIGTERM')
   await closed
   t.match(output.stdout, 'SIGTERM received, closing')
+})
+
+t.test('without a build, the server stops, and names the command', async t => {
+  rmSync(join(checkout, 'client/dist'), { recursive: true })
+  const { closed, output } = type('npm start')
+  t.equal(await closed, 1)
+  t.match(output.stderr, /^The web client is not built; build it: npm run build$/m)
 })
 
 t.test('the second command installs the package in another project, where the sample runs', async t => {

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import Fastify from 'fastify'
 import t from 'tap'
 import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../../schemas/index.ts'
+import { emptyHost } from '../helpers.ts'
 
 const schemas: Record<string, TSchema> = { AuthRequest, AuthResponse, Field, ScreenContract, Section }
 
@@ -14,8 +14,7 @@ t.test('each schema has its name as $id and title, and every property a descript
 })
 
 t.test("a host may use the schemas in its own routes, and Fastify's compilers drop nothing", async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   const screen = {
     layout: 'Menu',
     menu: { tabs: [{ a: [1] }] },
@@ -43,8 +42,7 @@ t.test('the schemas can be parts of a larger one, together', async t => {
     Type.Object({ first: AuthRequest, second: AuthResponse, screen: ScreenContract })
   ]
   for (const body of parts) {
-    const app = Fastify()
-    t.teardown(() => app.close())
+    const app = emptyHost(t)
     app.post('/', { schema: { body, response: { 200: body } } }, async () => ({}))
     await t.resolves(async () => app.ready())
   }

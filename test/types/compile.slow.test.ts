@@ -43,7 +43,6 @@ t.test('the samples of docs/contract-for-tools.md compile, except for their mark
   for (const [name] of samples) t.strictSame(faults(name), [])
 })
 
-/** Returns the errors of the compiler in a file. */
 function faults(name: string): string[] {
   const source = program.getSourceFile(name)
   return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(describe)

@@ -8,7 +8,6 @@ type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string
 /** How a case judges its requirement. */
 type Way = Omit<ServerCase, keyof Case | 'requests'> & { requests: Requests }
 
-/** How each case judges its requirement, by its id. */
 export type Ways = Record<string, Way>
 
 /** A row of a list of requirements: id, level, clauses, and the requirement, which may be on a second line. */

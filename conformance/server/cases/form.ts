@@ -8,7 +8,6 @@ import {
   member,
   no401,
   noLoginForm,
-  noLoginFormOrRedirect,
   screen,
   success,
   that,
@@ -150,6 +149,10 @@ export const formCases = cases(FORM, {
 })
 
 const METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const noLoginFormOrRedirect = all(
+  noLoginForm,
+  that('no redirect to the login', ({ headers }) => !/\/auth\/login([?#]|$)/.test(headers.location ?? ''))
+)
 
 const NO_AUTH = `
   open-menu MUST 5.7, 1, SVC_AUTH: GET /menu/main needs no token

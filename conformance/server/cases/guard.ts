@@ -4,20 +4,18 @@ import {
   card,
   challenge,
   either,
-  html,
   namedScreen,
   nameOfLogin,
   no401,
-  noJsonObject,
   noMenuScreen,
   noScreen,
   noSuccess,
   status,
   that,
   unauthorized,
-  unauthorizedOr,
-  unauthorizedOrCors
+  unauthorizedOr
 } from '../expectations.ts'
+import { isObject } from '../json.ts'
 import type { CaseRequest } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import {
@@ -74,6 +72,13 @@ const GUARD = `
 `
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
+const noJsonObject = that('a body that is not a JSON object', ({ body }) => !isObject(body))
+const html = that('an HTML page', ({ headers }) => /^text\/html(;|$)/.test(headers['content-type'] ?? ''))
+const corsHeader = that('a CORS header', ({ headers }) =>
+  ['access-control-allow-origin', 'access-control-allow-methods'].some(name => headers[name] !== undefined)
+)
+const unauthorizedOrCors = either(unauthorized, all(noScreen, either(status(501), corsHeader)))
+
 const orRedirect = unauthorizedOr(301, 302, 303, 307, 308)
 
 const gets =

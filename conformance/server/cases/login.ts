@@ -1,19 +1,14 @@
 // Logins: right credentials, a second user, and credentials that the server must reject.
 import { isDeepStrictEqual } from 'node:util'
 import {
-  accepted,
   all,
   at,
   either,
-  hasScreen,
-  hasToken,
   jsonMediaType,
   jsonObject,
   member,
   nameOfLogin,
   noServerError,
-  noToken,
-  rejection,
   screen,
   status,
   success,
@@ -26,6 +21,20 @@ import { cases, each, expecting, get, JSON_TYPE, login, menuWith, rightLogin, se
 
 const isNull = (value: unknown) => value === null
 const isTrue = member('success', 'true', value => value === true)
+const hasToken = that('a token', response => isToken(at(response, 'token')))
+const hasScreen = that('a screen', response => isObject(at(response, 'screen')))
+const accepted = all(success, isTrue, member('token', 'as a string', isToken))
+const noToken = that(
+  'no token, and success not true',
+  response => at(response, 'success') !== true && !isToken(at(response, 'token'))
+)
+const REJECTION = {
+  success: member('success', 'false', value => value === false),
+  token: member('token', 'null', isNull),
+  error: member('error', 'as a message', isText),
+  screen: member('screen', 'null', isNull)
+}
+const rejection = all(jsonObject, ...Object.values(REJECTION))
 
 const LOGIN = `
   login-is-json MUST 4 POST /auth/login, 2.1 fields, 1 login, 5 table POST /auth/login:
@@ -323,10 +332,10 @@ const sameRejection: Check = (response, values) => {
 
 export const rejectedCases = cases(REJECTED, {
   'wrong-password': expecting(jsonObject, 'wrong password'),
-  'rejection-success': ofRejection(member('success', 'false', value => value === false)),
-  'rejection-token': ofRejection(member('token', 'null', isNull)),
-  'rejection-error': ofRejection(member('error', 'as a message', isText)),
-  'rejection-screen': ofRejection(member('screen', 'null', isNull)),
+  'rejection-success': ofRejection(REJECTION.success),
+  'rejection-token': ofRejection(REJECTION.token),
+  'rejection-error': ofRejection(REJECTION.error),
+  'rejection-screen': ofRejection(REJECTION.screen),
   'rejection-status': showingStatus('wrong password'),
   'rejection-no-server-error': expecting(noServerError, 'wrong password'),
   'rejection-no-redirect': expecting(

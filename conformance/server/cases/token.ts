@@ -242,7 +242,6 @@ const rejectedBody = ({ random, base }: Values) =>
 const largeBody = ({ long }: Values) => send('POST', '/menu/main', { json: { changes: { text: long.repeat(5) } } })
 const menuWithToken = ({ token }: Values) => menuWith(token)
 
-/** Sends two requests on one connection, and judges the response to the second request. */
 const after = (
   first: (values: Values) => CaseRequest,
   { second = () => menu(), ...more }: Partial<ServerCase> & { second?: typeof first } = {}

@@ -11,10 +11,8 @@ import {
   submitting
 } from './minimal-client.ts'
 
-/** A client that violates one clause in one way. */
 interface BrokenClient {
   name: string
-  /** The clause that the client violates. */
   clause: string
   scenario: Scenario
   client: typeof MinimalClient
@@ -30,7 +28,6 @@ const breaking = <Change>(
     return { name, clause, scenario: scenario as Scenario, client: clientOf(change as Change) }
   })
 
-/** Returns a client with a token of an earlier run. */
 const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
 
 const authorized = (change: (token: string) => Record<string, string>) =>
@@ -77,8 +74,7 @@ export const brokenClients: BrokenClient[] = [
   ...breaking(before('start'), {
     '4 rule 1, login: requests the root first': ['GET', '/'],
     '4 rule 1, login: sends HEAD first': ['HEAD', '/menu/main'],
-    '4 rule 1, no-auth: requests the root first': ['GET', '/'],
-    '5.7, no-auth: requests the form in the no-auth mode': ['GET', '/auth/login']
+    '4 rule 1, no-auth: requests the root first': ['GET', '/']
   }),
   ...breaking(instead('start'), {
     '4 rule 1, login: requests the form first': client => client.logIn()
@@ -98,15 +94,6 @@ export const brokenClients: BrokenClient[] = [
         await this.send('GET', '/menu/main')
         this.token = undefined
         return super.logIn()
-      }
-    },
-    '5.8, start-again: keeps the stored token after the login': {
-      async logIn() {
-        const { token } = this
-        this.token = undefined
-        const menu = await super.logIn()
-        this.token = token
-        return menu
       }
     }
   }),
@@ -130,13 +117,6 @@ export const brokenClients: BrokenClient[] = [
     '4 rule 3, reject-then-login: submits the second attempt to a path of its own': {
       rejected(form, attempts) {
         return super.rejected({ ...form, auth_action: '/login' }, attempts)
-      }
-    },
-    '2.1 fields, reject-then-login: sends the password without its space at the second attempt': {
-      rejected(form, attempts) {
-        const { username, password } = this.fields(form)
-        this.fields = () => ({ username, password: password.trim() })
-        return super.rejected(form, attempts)
       }
     },
     '5.4, login: sends the token with GET only': {

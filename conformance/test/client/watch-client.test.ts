@@ -8,12 +8,10 @@ import { watchWithClock } from '../../client/watch-client.ts'
 import { type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
 import { clientWith, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
 
-/** Starts a watch, with a clock, the names of the scenarios so far, and a function that waits for them. */
 async function watch(options: WatchClientOptions) {
   const clock = new SlowClock()
   const begun: string[] = []
   const onScenario = (scenario: string) => begun.push(scenario)
-  /** Resolves when `count` scenarios have begun. */
   const begin = async (count: number) => {
     while (begun.length < count) await sleep(5)
   }
@@ -78,7 +76,6 @@ t.test('a scenario ends even if the client never stops sending requests', async 
   t.ok(faultsIn(await report).includes('failed submits-to-auth-action (login)'))
 })
 
-/** Plays scenarios with a client that starts each of them with a token chosen from its earlier logins. */
 async function playWithStored(stored: (tokens: string[]) => string | undefined, expect: readonly Scenario[]) {
   const tokens: string[] = []
   const storing = clientWith({

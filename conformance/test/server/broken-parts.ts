@@ -2,7 +2,6 @@
 import type { CheckServerOptions } from '../../index.ts'
 import { conforming, type Form, type Incoming, type Outgoing, type Parts } from './minimal-server.ts'
 
-/** Returns the replaced parts of a broken server. */
 type Break = (parts: Parts) => Partial<Parts>
 
 /** The replaced parts, or a function that builds them from the conforming parts. */

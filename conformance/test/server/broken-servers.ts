@@ -56,17 +56,14 @@ function parses(body: string): boolean {
   }
 }
 
-/** Replaces the responses of the guard. */
 const rejectingWith = (respond: (parts: Parts) => Outgoing) => (parts: Parts) => ({
   missing: () => respond(parts),
   invalid: () => respond(parts)
 })
 
-/** Responds with the menu to requests that pass the test. */
 const showing = (test: (request: Incoming) => boolean) =>
   beforeGuard((request, parts) => test(request) && menuOf(parts))
 
-/** Responds with the menu and CORS headers. */
 const preflight = (test: (request: Incoming) => boolean) =>
   beforeGuard((request, parts) => {
     const { headers, ...response } = menuOf(parts)
@@ -74,7 +71,6 @@ const preflight = (test: (request: Incoming) => boolean) =>
     return test(request) && { ...response, headers: { ...headers, ...cors } }
   })
 
-/** Responds with a status to protected requests before the guard does. */
 const statusBeforeGuard = (statusOf: (request: Incoming) => number | false) =>
   beforeGuard((request, parts) => {
     const status = !parts.isPublic(request) && statusOf(request)
@@ -88,7 +84,6 @@ const connections = (make: (known: WeakSet<object>, parts: Parts) => Partial<Par
 const rows = <Row>(texts: string[], key: (text: string) => string, row: (text: string) => Row) =>
   Object.fromEntries(texts.map(text => [key(text), row(text)]))
 
-/** Routes that frameworks add. */
 const FRAMEWORK_PATHS =
   '/actuator /actuator/health /actuator/env /debug/pprof/ /debug/vars /error /metrics /openapi.json /docs /redoc ' +
   '/swagger-ui/index.html /v3/api-docs /documentation/json /graphql /h2-console /server-status /.env /admin'
@@ -193,8 +188,6 @@ const brokenGuards = [
     '4 all other routes: the root is open': ({ path }) => path === '/',
     '4 all other routes: static files are open': ({ path }) => /\.(css|js|ico)$/.test(path),
     '5.2: all methods of /auth/login are public': ({ path }) => path === '/auth/login',
-    '5.2: every path that begins with /auth/login is public': ({ path }) => path.startsWith('/auth/login'),
-    '5.2: every path that ends with /login is public': ({ path }) => path.endsWith('/login'),
     '5.2: every query with /auth/login is public': ({ query }) => query.includes('/auth/login'),
     '5.2: a Referer of the login bypasses the guard': ({ headers }) => headers.referer?.endsWith('/auth/login'),
     ...rows(
@@ -348,7 +341,6 @@ const brokenLogins = [
     '2.6.1: layout Form': { layout: 'Form' },
     '2.3 layout: no layout': { layout: gone },
     '2.6.2: no title': { title: gone },
-    '2.6.2: title null': { title: null },
     '2.6.3: no auth_action': { auth_action: gone },
     '2.6.3: auth_action /login': { auth_action: '/login' },
     '2.3 auth_action: save_action instead of auth_action': ({ auth_action, ...body }) => ({
@@ -376,7 +368,6 @@ const brokenLogins = [
     {
       '2.4 id: section id auth': () => ({ id: 'auth' }),
       '2.4 label: section without a label': () => ({ label: gone }),
-      '2.4 label: section label null': () => ({ label: null }),
       '2.4 fields: one field only': ({ fields }) => ({ fields: fields.slice(1) }),
       '2.4 fields: a third field': ({ fields }) => ({ fields: [...fields, { ...fields[0], id: 'otp' }] })
     }
@@ -403,7 +394,6 @@ const brokenLogins = [
     '2.2 success: no success': { success: gone },
     '2.2 success: success "true"': { success: 'true' },
     '2.2 token: no token': { token: gone },
-    '2.2 token: token null': { token: null },
     '2.2 token: token as an object': { token: { value: 'x' } },
     '2.2 error: no error': { error: gone },
     '2.2 error: error ""': { error: '' },
@@ -419,7 +409,6 @@ const brokenLogins = [
     '2.2 token: token ""': { token: '' },
     '2.2 error: no error': { error: gone },
     '2.2 error: error null': { error: null },
-    '2.2 error: error as an object': { error: { text: 'wrong' } },
     '2.2 screen: no screen': { screen: gone },
     '2.2 screen: the form again as screen': { screen: { layout: 'Card' } }
   }),
@@ -433,16 +422,6 @@ const brokenLogins = [
     '1: the form is in Latin-1': form(latin1),
     '1: the form is in UTF-16': form(utf16),
     '4 POST /auth/login: a success has a byte order mark': body('accept')(marked),
-    '4 POST /auth/login: a success is in Latin-1': body('accept')(latin1),
-    '7 rejected credentials: a rejection has a byte order mark': body('reject')(marked),
-    '7 rejected credentials: a rejection is in Latin-1': body('reject')(latin1),
-    '1: the menu has a byte order mark': parts => ({
-      menu: (isLogin, username) => {
-        const screen = parts.menu(isLogin, username)
-        return isLogin ? screen : marked(screen)
-      }
-    }),
-    '2.3 layout: the form in lower case': form({ layout: 'card' }),
     '2.6.3: auth_action is absolute': form({ auth_action: 'http://localhost/auth/login' }),
     '2.6.2: the title is white space': form({ title: ' ' }),
     '4 GET /auth/login: Basic credentials turn the form into the menu': parts => ({
@@ -453,11 +432,6 @@ const brokenLogins = [
       ...setsCookie(parts),
       readFields: request => (request.headers.cookie?.includes('sid=1') ? user : parts.readFields(request))
     }),
-    '4 POST /auth/login: a success is a redirect': success(one => ({
-      ...one,
-      status: 303,
-      headers: { location: '/menu/main' }
-    })),
     '2.2 success: a success in an envelope': body('accept')(data => ({ data })),
     '2.2 token: an empty token': body('accept')({ token: '' }),
     '5.1: a token that is not ASCII': { issue: () => 'schlüssel-€-1' },
@@ -467,14 +441,7 @@ const brokenLogins = [
           ? { status: 500, body: 'bcrypt' }
           : parts.reject(fields)
     }),
-    '2.2 success: a rejection with success 0': { reject: () => json(401, { ...rejection, success: 0 }) },
-    '2.2 error: a rejection with an empty error': { reject: () => json(200, { ...rejection, error: ' ' }) },
-    '2.2 error: a rejection with a list of errors': {
-      reject: () => json(200, { ...rejection, error: ['no'] })
-    },
-    '7 rejected credentials: an unknown user gets an HTML page': parts => ({
-      reject: fields => (fields.username === USERNAME ? parts.reject(fields) : { status: 404, body: '<h1>404</h1>' })
-    })
+    '2.2 error: a rejection with an empty error': { reject: () => json(200, { ...rejection, error: ' ' }) }
   }),
 
   ...broken('the menu', {}, menu, {
@@ -508,8 +475,6 @@ const brokenLogins = [
     '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
     '4 rule 5: database operators for both': (_, password) => typeof password === 'object' && password !== null,
     '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password)),
-    '7 rejected credentials: a member name of every object as the username': (username, password) =>
-      password === Object({})[String(username)]?.password,
     '7 rejected credentials: an LDAP filter in the username': username => String(username).includes(')(|(')
   }),
   ...broken(
@@ -533,9 +498,6 @@ const brokenLogins = [
   ...broken('a login', {}, readingFields, {
     '2.1 fields: fields at the top level, without the map': ({ body }, parts) =>
       parts.readFields({ body: `{"fields":${body}}` } as never),
-    '2.1 fields: the username must come first': ({ body }) => ({
-      ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)?.groups
-    }),
     '2.1 fields: white space is not accepted': ({ body }) => /\s"/.test(body) && {},
     '2.1 fields: escapes are not decoded': (request, parts) =>
       parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') }),
@@ -566,7 +528,6 @@ const brokenLogins = [
     '5.7: unknown routes are 401': () => true,
     '5.7: a stale token is 401': ({ headers }) => headers.authorization !== undefined,
     '5.7: POST is 401': ({ method }) => method === 'POST',
-    '5.7: the login form is 401': ({ path }) => path === '/auth/login',
     '5.7: HEAD is 401': ({ method }) => method === 'HEAD',
     '5.7: OPTIONS of the login is 401': ({ method, path }) => method === 'OPTIONS' && path === '/auth/login'
   }),
@@ -581,11 +542,10 @@ const hasEnded = (token: string) => Number(decode(token).exp) <= seconds()
 const hasExpired = (token = '') => isSigned(token) && hasEnded(token)
 const OLD = 'a-token-of-last-year'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const text = (coded = '') => Buffer.from(coded, 'base64').toString()
 const fromHex = (coded: string) => Buffer.from(coded, 'hex').toString()
+const text = (coded = '') => Buffer.from(coded, 'base64').toString()
 const algIs = (pattern: RegExp) => acceptingToken(token => pattern.test(String(decode(token).alg)))
 
-/** Also accepts tokens whose content and signature pass the test. */
 const acceptingSignature = (test: (content: string, signature: string, token: string) => unknown) =>
   acceptingToken(token => {
     const [header, claims, signature = ''] = token.split('.')
@@ -599,7 +559,6 @@ const confused = (secret: string | Buffer) =>
       decode(token).alg === 'HS256' && signature === hmac(content, createSecretKey(Buffer.from(secret)) as never)
   )
 
-/** Also accepts tokens that the key in their own header verifies. */
 const acceptingOwnKey = acceptingSignature((content, signature, token) => {
   const { jwk } = parseJwt(token)?.header ?? {}
   const key = { key: jwk as never, format: 'jwk', dsaEncoding: 'ieee-p1363' } as const
@@ -675,12 +634,6 @@ const brokenTokens = [
     '5.3.2: its case is ignored': comparingToIssued((token, issued) =>
       issued.some(other => token.toLowerCase() === other.toLowerCase())
     ),
-    '5.4: valid only once': parts => {
-      const used = new Set<string>()
-      return {
-        isValid: (token, request) => parts.isValid(token, request) && !used.has(token) && used.add(token) !== undefined
-      }
-    },
     '5.4: refused every 20th time': parts => {
       let count = 0
       return rejecting(() => ++count % 20 === 0)(parts)
@@ -700,11 +653,6 @@ const brokenTokens = [
       issue: user => base64(`${user}:${seconds() + 600}`),
       isValid: token => /^[a-z]+:\d+$/.test(text(token)),
       userOf: token => text(token).split(':')[0] as string
-    },
-    '5.3.2: its own form, the signature is not checked': {
-      issue: user => `${base64(`${user}|${seconds() + 600}`)}.${hmac(user)}`,
-      isValid: token => /^[\w=]+\.[\w-]+$/.test(token) && /^[a-z]+\|\d+$/.test(text(token.split('.')[0])),
-      userOf: token => text(token.split('.')[0]).split('|')[0] as string
     },
     '5.3.2: hexadecimal JSON without a signature': {
       issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
@@ -728,10 +676,6 @@ const brokenTokens = [
     '5.3.2: any of three parts is valid': { isValid: token => token.split('.').length === 3 },
     '5.3.2: the signature is not checked': { isValid: token => !hasEnded(token) },
     '5.3.2: alg none': algIs(/^none$/),
-    '5.3.2: alg None': acceptingToken(token => {
-      const { alg } = decode(token)
-      return alg !== 'none' && /^none$/i.test(String(alg))
-    }),
     '5.3.2: a missing signature is accepted': acceptingToken(
       token => token.split('.').length === 2 && decode(token).alg !== undefined
     ),
@@ -739,13 +683,7 @@ const brokenTokens = [
       token => token.endsWith('.') && decode(token).alg === 'HS256' && token.split('.')[1] !== 'e30'
     ),
     '5.3.2: signed with an empty key': acceptingSignature((content, signature) => signature === hmac(content, '')),
-    '5.3.2: only part of the signature is compared': acceptingSignature(
-      (content, signature) => signature !== '' && hmac(content).startsWith(signature.slice(0, 6))
-    ),
     '5.3.2: the expiry is ignored': { isValid: token => isSigned(token) },
-    '5.3.2: valid for a month after its expiry': {
-      isValid: token => isSigned(token) && Number(decode(token).exp) > seconds() - 2_600_000
-    },
     '5.3.2: the expiry is checked on the menu only': acceptingToken(
       (token, { path }) => path !== '/menu/main' && isSigned(token)
     ),
@@ -777,11 +715,6 @@ const brokenTokens = [
     '5.3.2: ES256, a signature of zeros': acceptingSignature(
       (_, signature) => signature !== '' && Buffer.from(signature, 'base64url').every(byte => byte === 0)
     )
-  }),
-  ...broken('the token', { form: 'jwt', options: { expiredToken: sign(yesterday) } }, change, {
-    '7 invalid token: HS256, the expiry is ignored, with a token of yesterday': {
-      isValid: token => isSigned(token)
-    }
   }),
   ...broken('the token', { options: { expiredToken: `${OLD}\n` } }, acceptingToken, {
     '7 invalid token: opaque, an old token stays valid': token => token === OLD
@@ -872,9 +805,6 @@ const brokenTokens = [
     '5.3.4: a token is never valid on the given route': rejecting(({ path }) => path === '/screen/own')
   }),
 
-  ...broken('the token', { form: 'RS256', options: { reference: true } }, change, {
-    '5.5: the reference with RS256': {}
-  }),
   ...broken('the token', { form: 'jwt', options: reference }, issuing, {
     '5.5: the reference with HS512': () => sign({ ...claims, ...day() }, 'jwt', { alg: 'HS512' }),
     '5.5: the reference with opaque tokens': () => 'an-opaque-token-of-the-reference'

@@ -1,18 +1,15 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
 import { type Change, partsOf } from './broken-parts.ts'
-import { type Form, listen, PASSWORD, privateKeyOf, SECRET, second, USERNAME } from './minimal-server.ts'
+import { type Form, listen, listenOn, PASSWORD, privateKeyOf, SECRET, second, USERNAME } from './minimal-server.ts'
 
 export { second }
 
 /** The right credentials, and a timeout that suffices on a busy machine. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 
-/** The options for a check of a conforming server. */
 export const optionsFor = (form: Form) => ({
   ...(form === 'no-auth' ? { noAuth: true, timeout: 120 } : credentials),
   ...(form === 'jwt' && { secret: SECRET })
@@ -39,28 +36,9 @@ export async function check(t: Test, change: Change, options: CheckServerOptions
   return checkServer(url, { ...credentials, ...options })
 }
 
-/** Runs the kit against any listener. */
-export async function checkListener(t: Test, listener: RequestListener, options: CheckServerOptions = {}) {
-  const port = await listenOn(t, createServer(listener))
-  return checkServer(`http://127.0.0.1:${port}`, { ...credentials, ...options })
-}
-
-/** Listens on a free port until the test ends, and returns the port. */
-export async function listenOn(t: Test, server: Server): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', socket => sockets.add(socket.on('error', () => {})))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return (server.address() as AddressInfo).port
-}
-
 /** Starts a server that calls `handle` for all data that it receives. */
 export async function serve(t: Test, handle: (socket: Socket, request: string) => void): Promise<URL> {
-  const server = createTcpServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
+  const server = createServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
   return new URL(`http://127.0.0.1:${await listenOn(t, server)}`)
 }
 

@@ -8,7 +8,8 @@ import t from 'tap'
 import { inert } from '../../report/quote.ts'
 import { Secrets } from '../../report/secrets.ts'
 import { RetryingClient } from '../../server/retrying-client.ts'
-import { listenOn, serve } from './check.ts'
+import { serve } from './check.ts'
+import { listenOn } from './minimal-server.ts'
 
 const get = { method: 'GET', path: '/', headers: [] as [string, string][] }
 

@@ -24,11 +24,9 @@ async function serverSending(t: Test, ...replies: Reply[]) {
 const get = (method = 'GET'): HttpRequest => ({ method, path: '/', headers: [] })
 const ending = (text: string) => (socket: Socket) => void socket.end(text)
 
-/** Sends one request. Returns the response, or the message of the error. */
 const responseTo = async (t: Test, reply: Reply, timeout = 60) =>
   send((await serverSending(t, reply)).url, get(), timeout).catch(({ message }) => message)
 
-/** Sends two requests on one connection. */
 const converse = async (t: Test, ...replies: Reply[]) =>
   sendOnOneConnection((await serverSending(t, ...replies)).url, [get(), get()], false, 60)
 

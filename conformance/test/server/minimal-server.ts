@@ -10,7 +10,7 @@ import {
 } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 
@@ -194,10 +194,20 @@ export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts
     server.on('upgrade', (_, socket) =>
       socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     )
+  return `http://127.0.0.1:${await listenOn(t, server)}${parts.prefix}`
+}
+
+/** Listens on a free port until the test ends, and returns the port. */
+export async function listenOn(t: Pick<Test, 'teardown'>, server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => sockets.add(socket.on('error', () => {})))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${parts.prefix}`
+  t.teardown(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
 }
 
 function respond(form: Form, parts: Parts, request: Incoming): Outgoing {

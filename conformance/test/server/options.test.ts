@@ -4,7 +4,7 @@ import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
 import { newKey } from '../../server/jwt.ts'
 import { conformingReference } from './broken-servers.ts'
-import { check, checkListener, credentials, second } from './check.ts'
+import { check, credentials, second } from './check.ts'
 import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
 
 t.test('invalid options are rejected, and the error names the first one', async t => {
@@ -45,13 +45,10 @@ t.test('the check rejects if the server is another service, or rejects the crede
     name: 'CannotRunError',
     message: /rejected the second username and the second password/
   })
-  await t.rejects(
-    checkListener(t, (_, response) => response.writeHead(404).end()),
-    {
-      name: 'CannotRunError',
-      message: /\d is not a screen service: .* with 404, and .* with 404\. Is the URL right\?$/
-    }
-  )
+  await t.rejects(check(t, { raw: (_, __, response) => response.writeHead(404).end().writableEnded }), {
+    name: 'CannotRunError',
+    message: /\d is not a screen service: .* with 404, and .* with 404\. Is the URL right\?$/
+  })
 })
 
 t.test('the check rejects the key of another server, unless a case fails', async t => {

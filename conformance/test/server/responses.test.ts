@@ -2,7 +2,7 @@
 import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { response } from './broken-parts.ts'
-import { check, checkListener, credentials, failed, skipped } from './check.ts'
+import { check, credentials, failed, skipped } from './check.ts'
 import {
   conforming,
   decode,
@@ -84,10 +84,12 @@ t.test('a server does not conform if too many cases cannot be checked', async t 
 
 t.test('a server that no longer responds gets only a few further requests, and does not conform', async t => {
   let requests = 0
-  const report = await checkListener(t, (_, response) => {
-    if (requests++ === 0) return response.writeHead(404).end()
-    return response.destroy()
-  })
+  const raw: Parts['raw'] = (_, __, response) => {
+    if (requests++ === 0) response.writeHead(404).end()
+    else response.destroy()
+    return true
+  }
+  const report = await check(t, { raw })
   t.ok(requests < 10)
   t.match(report, { conforms: false, obstacle: 'it no longer responds' })
   t.match(skipped(report).at(-1)?.note, 'the server no longer responds')

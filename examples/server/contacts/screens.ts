@@ -54,6 +54,7 @@ export function contactCard(contact: Contact): CardScreen {
     // The URLs contain the version, so that a client cannot overwrite or delete newer changes of another person.
     actions: {
       save: `${SAVE_URL}?id=${id}&version=${version}`,
+      create: NEW_URL,
       delete: `${DELETE_URL}?id=${id}&version=${version}`
     },
     sections: [

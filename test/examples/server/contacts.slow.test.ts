@@ -7,11 +7,13 @@ import { NO_AUTH, startExample, valuesOf } from './in-process.ts'
 /** Starts an example, and returns functions that use contacts as a person does. */
 async function open(t: Test) {
   const { contacts, get, getJson, post } = await startExample(t, NO_AUTH)
+  const card = () => getJson('/screen/contact?id=1')
   return {
     contacts,
     get,
-    card: () => getJson('/screen/contact?id=1'),
-    blank: () => getJson('/screen/contacts/new'),
+    card,
+    /** The Card for a new contact, from the Card of another one. */
+    blank: async () => getJson((await card()).actions.create),
     /** Posts changes to an action of a Card, as clients do. */
     act(screen: Json, action: 'save' | 'create' | 'delete', changes: object = {}): Promise<Json> {
       const { actions, screen_id, record_id } = screen
@@ -24,7 +26,7 @@ async function open(t: Test) {
   }
 }
 
-const CONFLICT = { code: 200, layout: 'Card', status: 'Error: Someone saved newer changes.', url: undefined }
+const CONFLICT = { code: 200, layout: 'Card', status: 'Error: Changed by others. Reload to go on.', url: undefined }
 
 t.test('a new contact opens at its own URL, with all fields or only the typed ones', async t => {
   const { act, blank, get } = await open(t)

@@ -118,41 +118,13 @@ t.test('after the lock of another program, the server writes again and locks nob
   t.equal((await other.execute('UPDATE contacts SET id = 2 WHERE id = 2')).rowsAffected, 1)
 })
 
-t.test('a secret can be replaced in running servers without rejecting a token', async t => {
-  const [OLD, NEW] = ['old-secret-of-at-least-32-bytes!!', 'new-secret-of-at-least-32-bytes!!']
-  const database = freshDatabase(t)
-  const servers = []
-  // The steps in the documentation.
-  for (const secrets of [
-    { SVC_AUTH_SECRET: OLD },
-    { SVC_AUTH_SECRET: OLD, SVC_AUTH_SECRET_PREVIOUS: NEW },
-    { SVC_AUTH_SECRET: NEW, SVC_AUTH_SECRET_PREVIOUS: OLD },
-    { SVC_AUTH_SECRET: NEW }
-  ])
-    servers.push(await startServer(t, { ...database, ...secrets }))
-
-  /** One row for the token of each server: its statuses at all servers. */
-  const statuses = []
-  for (const server of servers) {
-    const { token } = await post(server, '/auth/login', DEMO)
-    statuses.push(await Promise.all(servers.map(other => menu(other, token))))
-  }
-  // Only servers of two consecutive steps run at the same time, and the tokens of the old secret expire before the last
-  // step.
-  t.strictSame(statuses, [
-    [200, 200, 200, 401],
-    [200, 200, 200, 401],
-    [401, 200, 200, 200],
-    [401, 200, 200, 200]
-  ])
-})
-
 t.test('npm run users adds, lists and removes users and sets their passwords beside a running server', async t => {
   const database = freshDatabase(t)
   const server = await startServer(t, database)
   const run = (args: string[], input: string | Buffer = '') => end(start('users', database, args), input)
+  // The server ignores spaces around the username, but not those around the password.
   const logIn = async (password: string) =>
-    (await post(server, '/auth/login', { username: 'Ada L.', password })).success
+    (await post(server, '/auth/login', { username: ' Ada L.\t', password })).success
   const add = ['add', 'Ada L.', '--display-name', 'Ada Løvelace']
   for (const [args, input, code, printed] of [
     [add, 'short', 1, /^New password: 8 characters or more\.\n$/],

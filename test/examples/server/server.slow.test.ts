@@ -22,7 +22,7 @@ t.test('the conformance kit finds no fault', async t => {
   t.strictSame(faults, [])
 })
 
-t.test('no text, and no refusal with its prefix, is longer than known clients show', t => {
+t.test('no text, and no refusal with its prefix, is longer than known clients show, or ends with two colons', t => {
   const { client, faults, password, ...others } = texts
   const refusals = [...Object.values(password.faults), password.notTheSame, ...[99, 5940, 86_400].map(password.blocked)]
   const all = refusals.map(text => `Error: ${text}`)
@@ -35,6 +35,8 @@ t.test('no text, and no refusal with its prefix, is longer than known clients sh
     all.filter(text => text.length > 42),
     []
   )
+  const { error_prefix, save_error_prefix, copied } = client.ui_strings
+  t.notMatch(`${error_prefix}${save_error_prefix}${copied}`, /\p{P}/u, 'known clients put a colon behind these')
   t.end()
 })
 

@@ -1,11 +1,11 @@
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Store } from '../../../lib/index.ts'
 import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { turns } from '../../clock.ts'
-import { host, PASSWORD, until } from '../../helpers.ts'
+import { host, PASSWORD, portOf, until } from '../../helpers.ts'
 
 export type Fields = Record<string, string>
 
@@ -92,8 +92,7 @@ export async function clientsOf(app: FastifyInstance) {
     arrived++
   })
   app.server.on('connection', (socket: Socket) => socket.on('close', () => gone++))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const port = await portOf(app)
 
   /** Sends text over a new socket, and waits until the given number of requests have reached `preValidation`. */
   async function send(text: string, requests = 1): Promise<Socket> {

@@ -30,7 +30,6 @@ async function servers(t: Test, clock: Clock, count: number, overrides: object, 
   const all = { ...others, throttle: { ...throttle, store }, checks: { timeout: 300, ...checks } }
   const hosts = await together(count, () => countingHost(t, all))
   return {
-    /** Returns a server in turn. */
     app: (i: number) => (hosts[i % count] as (typeof hosts)[number]).app,
     checks: () => hosts.reduce((sum, { checks }) => sum + checks(), 0)
   }

@@ -4,15 +4,13 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { stopClock } from '../../clock.ts'
-import { ADA, collectLog, host, listen } from '../../helpers.ts'
+import { ADA, collectLog, host, listen, throwing } from '../../helpers.ts'
 import { attempt, type Call, countingHost, never, RIGHT, repeat, storeWith, together } from './attempts.ts'
 
 type Fault = (call: () => unknown, name: Call) => unknown
 
 const FAILED = { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' }
-const down = () => {
-  throw new Error('down')
-}
+const down = throwing('down')
 const full: Fault = (call, name) => (['set', 'take'].includes(name) ? down() : call())
 const readOnly: Fault = (call, name) => (name === 'get' ? call() : down())
 const takes = (value: unknown) => (call: () => unknown, name: Call) => (name === 'take' ? value : call())

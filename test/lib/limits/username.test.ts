@@ -1,8 +1,8 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import screenAuth, { type Store, type ThrottleOptions } from '../../../lib/index.ts'
 import { foldUsername } from '../../../lib/limits/names-and-networks.ts'
-import { collectLog, logIn, options, PASSWORD } from '../../helpers.ts'
+import { collectLog, emptyHost, logIn, options, PASSWORD, throwing } from '../../helpers.ts'
 import { attempt, countingHost, type Fields, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
 
 /** Characters besides accents that Unicode collation ignores: control and invisible ones, and the tatweel group. */
@@ -81,9 +81,7 @@ t.test('the login responds 500 without a check if nameOf throws or returns no st
     () => undefined,
     async () => 'a name',
     () => Promise.reject(new Error('late')),
-    () => {
-      throw Object.assign(new Error('no name'), { statusCode: 401 })
-    }
+    throwing('no name', { statusCode: 401 })
   ]) {
     const log = collectLog()
     const { app, checks } = await countingHost(t, { throttle: { nameOf } }, log)
@@ -130,8 +128,7 @@ for (const [what, throttleOf, guesses] of [
     let checks = 0
     const checkCredentials = () => ++checks && null
     for (const expected of [guesses, 2 * guesses]) {
-      const app = Fastify()
-      t.teardown(() => app.close())
+      const app = emptyHost(t)
       const store = storeWith()
       const scope = async (scope: FastifyInstance) =>
         scope.register(screenAuth, options({ throttle: throttleOf(store), checkCredentials }))

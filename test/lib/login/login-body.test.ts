@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { ADA, collectLog, FAILURE, host, logIn, PASSWORD } from '../../helpers.ts'
+import { ADA, collectLog, FAILURE, host, logIn, PASSWORD, throwing } from '../../helpers.ts'
 
 function post(app: FastifyInstance, payload: string | Buffer, type = 'application/json') {
   return app.inject({ method: 'POST', url: '/auth/login', headers: { 'content-type': type }, payload })
@@ -109,9 +109,7 @@ t.test('the onError hook of a host receives an error that does not quote the bod
 
 t.test('parsers, validators, serializers and error handler of a host do not affect the login', async t => {
   const app = await host(t)
-  const broken = () => {
-    throw new Error('the host is in the way')
-  }
+  const broken = throwing('the host is in the way')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', broken)
   app.addContentTypeParser('*', (_request, _payload, done) =>

@@ -1,7 +1,6 @@
-import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { opaqueTokens } from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, host, logIn, MENU, options, PASSWORD } from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, host, logIn, MENU, options, PASSWORD, throwing } from '../../helpers.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0
@@ -65,9 +64,7 @@ t.test("the token has the checker's username, not the entered one", async t => {
   t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), ADA)
 })
 
-const fail = () => {
-  throw new Error('the cause')
-}
+const fail = throwing('the cause')
 const failWith = (properties: object) => () => Promise.reject(Object.assign(new Error('the cause'), properties))
 
 const noUser = /checkCredentials must return/
@@ -144,8 +141,7 @@ t.test(
   'a hook of the host that passes a wrong argument makes the login respond 500, and the log has the cause',
   async t => {
     const log = collectLog()
-    const app = Fastify(log)
-    t.teardown(() => app.close())
+    const app = emptyHost(t, log)
     app.addHook('preHandler', async () => app.screenAuth.unlock({ adress: '::1' } as object))
     await app.register(screenAuth, options())
     t.equal((await logIn(app)).statusCode, 500)

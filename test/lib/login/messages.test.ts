@@ -1,23 +1,18 @@
-// The messages of the login, and their replacement by the host.
+// The messages of the login, as docs/messages.md lists them, and their replacement by the host.
+import { readFileSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { Message, MessageKey } from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, host, logIn } from '../../helpers.ts'
+import { ADA, bearer, collectLog, host, logIn, throwing } from '../../helpers.ts'
 
-/** The defaults, as docs/messages.md lists them. */
+const page = readFileSync(new URL('../../../docs/messages.md', import.meta.url), 'utf8')
+const documented = [...page.matchAll(/^\| `([\w-]+)` \| ([^`|]+) \|/gm)].map(([, key, text]) => [key, text])
 const ENGLISH: Record<MessageKey, string> = {
-  wrong: 'Wrong username or password.',
-  incomplete: 'Please enter username and password.',
-  blocked: 'Too many attempts. Try again in 60 seconds',
-  malformed: 'The login request is malformed.',
-  'too-large': 'The login request is too large.',
-  'not-json': 'The login request must be JSON.',
-  refused: 'The login request was refused.',
-  unavailable: 'Login is unavailable. Try again later.',
-  'no-password': 'Please enter your password.',
-  'wrong-password': 'The password is wrong.'
+  ...Object.fromEntries(documented),
+  blocked: 'Too many attempts. Try again in 60 seconds'
 }
 
+const fail = throwing('no such text')
 const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
 
 /** Sends, for each message, a request whose response contains it. */
@@ -34,9 +29,7 @@ const causes: { [key in MessageKey]: (message?: unknown) => Promise<string> } = 
   'not-json': message => post(message, { payload: 'x', headers: { 'content-type': 'text/plain' } }),
   async refused(message) {
     const app = await host(t, { message })
-    app.addHook('preHandler', async () => {
-      throw Object.assign(new Error('no'), { statusCode: 403 })
-    })
+    app.addHook('preHandler', async () => throwing('no', { statusCode: 403 })())
     return error(await logIn(app))
   },
   async unavailable(message) {
@@ -59,6 +52,10 @@ async function again(message: unknown, password: string): Promise<string> {
   app.get('/again', async request => app.screenAuth.reauthenticate(request, password))
   return error(await app.inject({ url: '/again', headers: bearer(await app.screenAuth.issueToken(ADA)) }))
 }
+
+t.test('docs/messages.md lists each key', async t => {
+  t.strictSame(new Set(Object.keys(ENGLISH)), new Set(Object.keys(causes)))
+})
 
 for (const [key, cause] of Object.entries(causes) as [MessageKey, (message?: unknown) => Promise<string>][])
   t.test(`the message "${key}" is English, has at most 42 characters, and can be replaced`, async t => {
@@ -110,10 +107,6 @@ t.test('the log has the cause of a message function that fails', async t => {
     t.match(log.text(), cause)
   }
 })
-
-function fail() {
-  throw new Error('no such text')
-}
 
 t.test('the error message of the checker is not passed to the message function', async t => {
   const message = () => t.fail('called')

@@ -1,8 +1,8 @@
-import Fastify, { type FastifyReply, type RouteHandlerMethod } from 'fastify'
+import type { FastifyReply, RouteHandlerMethod } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
-import { ADA, bearer, collectLog, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
 t.test('the display name is added to a screen for every way to use ScreenContract in a schema', async t => {
   const app = await host(t)
@@ -31,15 +31,6 @@ t.test('the display name is added to a screen whose schema is a $ref to ScreenCo
   }
   for (const url of ['/15', '/14']) {
     t.equal((await app.inject({ url, headers: bearer(forge()) })).json().user_display_name, ADA.displayName)
-  }
-})
-
-t.test('a display name that the screen already has is kept', async t => {
-  for (const user_display_name of ['The Boss', '']) {
-    const app = await host(t)
-    const own = async () => ({ layout: 'Card', user_display_name })
-    app.get('/own', { schema: { response: { 200: ScreenContract } } }, own)
-    t.match((await app.inject({ url: '/own', headers: bearer(forge()) })).json(), { user_display_name })
   }
 })
 
@@ -90,8 +81,7 @@ t.test('a screen may be an instance of a class, with private members, getters or
 })
 
 t.test('the display name is not added to a screen that a hook of the host has wrapped', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.addHook('preSerialization', async (_request, _reply, payload) => ({ data: payload }))
   await app.register(screenAuth, options())
   const schema = { response: { 200: ScreenContract } }
@@ -155,10 +145,4 @@ t.test('only a route that sends screens without a schema for 200 is logged, and 
         'add `schema: { response: { 200: ScreenContract } }` to the route'
     )
   )
-})
-
-t.test('screens have no display name in the no-auth mode', async t => {
-  const app = await host(t, { enabled: false })
-  app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async () => ({ layout: 'Card' }))
-  for (const url of ['/menu/main', '/profile']) t.notOk('user_display_name' in (await app.inject(url)).json())
 })

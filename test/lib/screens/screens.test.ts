@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { type MainMenu } from '../../../lib/index.ts'
 import { ScreenContract } from '../../../schemas/index.ts'
-import { ADA, bearer, collectLog, forge, host, logIn, MENU, options } from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
 t.test('mainMenu is called with the user and the request', async t => {
   const app = await host(t, {
@@ -14,21 +13,6 @@ t.test('mainMenu is called with the user and the request', async t => {
   t.match((await app.inject({ url: '/menu/main?a=1', headers: bearer(forge()) })).json(), {
     user: ADA,
     url: '/menu/main?a=1'
-  })
-})
-
-t.test('properties of a screen that the contract does not mention are kept at every level', async t => {
-  const section = {
-    id: 's',
-    label: 'S',
-    fields: [{ id: 'f', label: 'F', type: 'Number', value: '1', min: 0 }],
-    open: true
-  }
-  const menu = { ...MENU, sections: [section], extra: { a: [{ b: null }] } }
-  const app = await host(t, { mainMenu: () => menu })
-  t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(forge()) })).json(), {
-    ...menu,
-    user_display_name: ADA.displayName
   })
 })
 
@@ -93,8 +77,7 @@ t.test('a toJSON that does not return an object is named in the log', async t =>
 })
 
 t.test('a hook of the host can replace the menu with a string, or with a value that is sent as JSON', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.setReplySerializer(() => 'by the host')
   await app.register(screenAuth, options({ mainMenu: () => MENU }))
   app.addHook('preHandler', async (_request, reply) => reply.send({ closed: true }))
@@ -144,8 +127,7 @@ const parsed = (value: unknown) => JSON.parse(JSON.stringify(value))
 for (const enabled of [true, false])
   t.test(`a screen with null goes out unchanged, enabled: ${enabled}`, async t => {
     let sent: ScreenContract
-    const app = Fastify()
-    t.teardown(() => app.close())
+    const app = emptyHost(t)
     const schema = { response: { 200: ScreenContract } }
     app.get('/early', { schema }, async () => sent)
     await app.register(screenAuth, { ...options({ mainMenu: () => sent }), enabled } as never)

@@ -158,7 +158,6 @@ function reconnectAfterErrors(t: Test, cluster: RedisClusterType): void {
   })
 }
 
-/** Whether the replicas of a master have all its data. */
 async function isReplicated(master: RedisServer): Promise<boolean> {
   const info = String(await ask(master, ['INFO', 'replication']))
   const [offset, ...replicas] = [/^master_repl_offset:(\d+)/gm, /^slave\d:.*offset=(\d+)/gm].flatMap(pattern =>

@@ -196,13 +196,6 @@ t.test('the default and use: true count as a use', async t => {
   t.equal(renewals(store).length, 4)
 })
 
-t.test('a use without maxLifetime writes nothing', async t => {
-  const { store, issue, userOf } = setUp()
-  const token = await issue()
-  await userOf(token)
-  t.strictSame(renewals(store), [])
-})
-
 t.test('the next use retries a renewal that failed', async t => {
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })

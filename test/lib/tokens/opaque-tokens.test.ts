@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { type OpaqueTokensOptions, opaqueTokens, type ScreenUser } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
-import { ADA, bearer, collectLog, collectWarnings, host, logIn } from '../../helpers.ts'
+import { ADA, bearer, collectLog, collectWarnings, host, logIn, throwing } from '../../helpers.ts'
 import { together } from '../limits/attempts.ts'
 import { FAILED, processWith, setUp, storeThat, TestStore, UNKNOWN } from './sessions.ts'
 
@@ -133,9 +133,7 @@ const reject = () => Promise.reject(new Error('redis://user:hunter2@down'))
 
 for (const [failure, fail] of Object.entries({
   'rejects a call': reject,
-  'throws an error': () => {
-    throw new Error('down')
-  }
+  'throws an error': throwing('down')
 })) {
   t.test(`guarded routes respond 503 with Retry-After while the store ${failure}`, async t => {
     const { store, tokens } = setUp()
