@@ -557,6 +557,8 @@ export class Session {
     if ('retryAt' in state && state.retryAt !== null) {
       const onTimeout = () => (name === 'login' ? this.#change({ retryAt: null, message: null }) : this.retry())
       this.#timer = setTimeout(onTimeout, state.retryAt - Date.now())
+      // The timer of a lockout sends no request, so a Node process may exit before it fires.
+      if (name === 'login') (this.#timer as { unref?(): void }).unref?.()
     }
     const isLoggedIn = this.#token !== null
     this.state = {

@@ -94,7 +94,7 @@ t.test('the screen of the response replaces the saved one, with its title and me
 t.test('after a failed save the values stay; only a conflict has the help reload', async t => {
   const no = { status: 'Error: No.' }
   const refused = 'The server refused the request.'
-  const conflict = 'This has changed on the server.'
+  const conflict = 'Changed by others. Reload to go on.'
   for (const [reply, text, help] of [
     [{ ...CARD, title: 'Other', status: 'Error: It is missing.' }, 'It is missing.', undefined],
     [{ ...CARD, status: 'Error:' }, refused, undefined],
@@ -177,7 +177,7 @@ t.test('a reload keeps the changes, and has the values of others until they are 
   await session.save('save', { city: 'Paris', name: 'Grace' })
   sent()
   for (const [values, message, theirs] of [
-    [{ city: 'Rome' }, { kind: 'info', text: 'Changed by others meanwhile: City' }, [['city', 'Rome']]],
+    [{ city: 'Rome' }, { kind: 'info', text: 'Changed by others: City' }, [['city', 'Rome']]],
     [{ city: 'Paris' }, BACK, []],
     [{ city: 'Paris', name: 'Grace' }, null, []]
   ] as const) {

@@ -347,7 +347,7 @@ t.test('the result of a button is shown', async t => {
     [{ success: false, screen: OTHER }, {}, refused(/refused/)],
     [{}, {}, refused(/cannot show/)],
     [500, {}, refused(/cannot respond/)],
-    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/has changed on the server/)],
+    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/Changed by others/)],
     [down, {}, refused(/cannot be reached/)]
   ] as [Reply, object, object | null][]) {
     const replies = { 'GET /other': OTHER, 'POST /send': reply }

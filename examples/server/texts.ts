@@ -113,7 +113,7 @@ export const texts = {
   },
   /** Messages about an invalid field, after `Error: `. */
   faults: {
-    required: (label: string) => `${label} is missing.`,
+    required: (label: string) => `${label}: required.`,
     max_length: (label: string, { max_length }: FieldValidation) => `${label}: at most ${max_length} characters.`,
     character: (label: string) => `${label}: invalid character.`,
     range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,

@@ -70,7 +70,7 @@ export function Form({ state }) {
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??
-      (isLogin || isOfPasswords ? form.controls.find(({ value }) => value === '') : undefined)
+      (isLogin || isOfPasswords ? form.controls.find(({ id }) => !values.get(id)) : undefined)
     )?.id
   }
   const parts = sections.map(

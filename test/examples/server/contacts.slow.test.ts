@@ -98,7 +98,7 @@ t.test('one of two parallel saves gets a conflict, and so does a late delete', a
 
 /** The values that each field rejects, and the message after the label of the field. */
 const FAULTS: [id: string, status: string, ...values: string[]][] = [
-  ['name', 'Name is missing.', '', '   ', '\r\n'],
+  ['name', 'Name: required.', '', '   ', '\r\n'],
   ['name', 'Name: at most 100 characters.', 'x'.repeat(101)],
   ['company', 'Company: invalid character.', 'a\u0000b', 'a\nb', '\u001b[31mred', 'a\u009bb', '\ud800', 'M\ufffdller'],
   ['notes', 'Notes: invalid character.', 'a\u001bb', 'a\rb', '\udfff'],
