@@ -97,7 +97,7 @@ function save() {
 
 export function openHelp() {
   const lines = KEYS.map(([about, keys]) => {
-    const names = Object.keys(keys).map(key => html`<kbd translate="no">${NAMES[key] ?? key}</kbd>`)
+    const names = Object.keys(keys).map(key => html`<kbd translate=${false}>${NAMES[key] ?? key}</kbd>`)
     return html`<div><dt>${names}</dt><dd>${text(about)}</dd></div>`
   })
   const content = html`<dl>${lines}</dl>

@@ -73,7 +73,7 @@ function Header({ state }) {
       ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
     </nav>
     <button type="button" id="account" class="bare" popovertarget="account-menu">
-      <span id="display-name" dir="auto" translate=${state.displayName ? 'no' : null}>${state.displayName || text('account')}</span>
+      <span id="display-name" dir="auto" translate=${!state.displayName}>${state.displayName || text('account')}</span>
     </button>
     <div id="account-menu" popover="auto" onClickCapture=${closeMenu}>
       ${account && html`<${Items} items=${account.items} /><hr />`}
