@@ -113,9 +113,9 @@ function isPassword({ type }) {
   return type === 'Password'
 }
 
-/** The server of the contract refuses an empty username and an empty password. @param {Field} field */
-function asCredential(field) {
-  const isNeeded = field.id === 'username' || field.id === 'password'
+/** A login needs a password and the user in the input before it. @type {(one: Field, at: number, all: Field[]) => Field} */
+function asCredential(field, index, fields) {
+  const isNeeded = fields.slice(index, index + 2).some(isPassword) || !fields.some(isPassword)
   return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
 }
 
