@@ -111,7 +111,7 @@ export function Table({ list, state }) {
     const query = queryOf(state.path)
     const nothing = query ? text('nothing_found', query) : text('nothing_here')
     return html`<div class="card list">
-      <div class="table" role="region" aria-label=${title} tabindex="0">
+      <div class="table" role="region" aria-label=${title} tabindex="0" hidden=${columns.length === 0}>
         <table role="table" aria-label=${title}>
           <thead role="rowgroup"><tr role="row">
             ${columns.map(({ label, align }) => html`<th role="columnheader" scope="col" dir="auto" class=${align}>${label}</th>`)}
@@ -146,8 +146,8 @@ function secondOf({ columns, rows }) {
 function cellsOf({ values, url }, columns, second) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
-    const written = shown(column, value)
     const isBoolean = column.type === 'Boolean'
+    const written = isBoolean ? text(isTrue(value) ? 'yes' : 'no') : shown(column, value)
     const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
     const isSecond = index === second.index
     const cell = (/** @type {any} */ content, kind = isSecond ? 'second' : '') =>
