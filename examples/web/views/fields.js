@@ -61,7 +61,7 @@ const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' }
 function linkOf(type, value) {
   if (type === 'Email') return /^[^\s?&%]+@[^\s?&%]+$/.test(value) ? `mailto:${value}` : null
   if (type === 'Phone')
-    return /^\+?[\s()./-]*\d[\d\s()./-]*$/.test(value) ? `tel:${value.replace(/[^\d+]/g, '')}` : null
+    return /^\+?[\s()./-]*\d[\d\s()./-]*$/.test(value) ? `tel:${value.replace(/(?<=\+.*)\(0\)|[^\d+]/g, '')}` : null
   if (type === 'URL') return /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : null
   return null
 }
@@ -204,7 +204,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
     readonly: isBusy,
     placeholder: placeholder || null,
     maxlength: validation.maxLength,
-    autocomplete: isPassword ? password : isLogin && id === 'username' ? id : 'off',
+    autocomplete: isPassword ? password : isLogin && (id === 'username' || type === 'Email') ? 'username' : 'off',
     autocapitalize: isLogin || isPassword ? 'none' : null,
     dir: 'auto'
   }
