@@ -49,7 +49,7 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
       ...card(texts.password.title, 'password', '/menu/main'),
       status: message,
       // Some clients show their own text instead of the status.
-      sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
+      sections: [{ id: 'changed', label: texts.password.title, fields: [readOnly('message', section, message)] }]
     }
   })
 
