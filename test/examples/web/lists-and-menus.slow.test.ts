@@ -124,7 +124,7 @@ test('dates and numbers have the format of the browser locale, and numbers are r
   t.strictSame(await page.getByRole('cell').allTextContents(), [...shown, '', ...shown, '–'])
   t.ok(await page.getByRole('img', { name: 'Boolean' }).isVisible(), 'a check mark')
   const alignments = `[...document.querySelectorAll('th, td')].map(cell => getComputedStyle(cell).textAlign)`
-  const expected = ['start', 'start', 'end', 'start']
+  const expected = ['start', 'start', 'right', 'start']
   t.strictSame(await page.evaluate(alignments), [...expected, ...expected, ...expected])
 })
 
