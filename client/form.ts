@@ -45,10 +45,10 @@ function isReadable({ editable, type }: Field): boolean {
   return editable && type !== 'Password'
 }
 
-/** Identifies the user of a login form: its values except passwords, as in a query; empty if nothing was entered. */
+/** Identifies the user of a login form: the typed values except passwords, as in a query; empty if there are none. */
 export function typedUser(screen: Screen, values: Values): string {
   const typed = fieldsOf(screen)
-    .filter(isReadable)
+    .filter(field => isReadable(field) && values.get(field.id) !== field.value)
     .map(({ id }): [string, string] => [id, `${values.get(id)}`.trim()])
     .filter(([, value]) => value)
   return `${new URLSearchParams(typed)}`
@@ -72,15 +72,13 @@ export function readDraft(stored: string | null | undefined, user: string): Draf
   }
 }
 
-/**
- * Returns the values of a screen with a draft applied. `theirs` are the values that others have saved since the draft, in
- * fields that the draft also changes.
- */
+/** The values with a draft applied. `theirs` are those that others have saved since, in fields of the draft. */
 export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values } {
   const values = new Map(initialValues(screen))
   const theirs = new Map<string, string>()
+  const fields = new Map(fieldsOf(screen).map(field => [field.id, field]))
   for (const [id, sent, typed] of draft?.fields ?? []) {
-    const field = fieldsOf(screen).find(field => field.id === id)
+    const field = fields.get(id)
     if (!field || !isReadable(field) || typeof typed !== 'string') continue
     values.set(id, typed)
     if (field.value !== sent && field.value !== typed) theirs.set(id, field.value)

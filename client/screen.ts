@@ -336,7 +336,7 @@ function readColumn({ id, label, type, align }: Json): Column {
 /** Replaces `{0}`, `{1}` and so on in a URL with the values of a row, encoded. Returns an empty text for a long URL. */
 function fill(url: string, values: string[]): string {
   let room = MAX_URL - url.length
-  if (room < 0) return ''
+  if (room < 100 * (url.split('{', 50).length - 1)) return ''
   const filled = url.replace(/\{(\d+)\}/g, (_, index) => {
     const value = values[index] ?? ''
     room -= value.length + 100

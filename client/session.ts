@@ -170,6 +170,8 @@ export class Session {
       this.#stopWatching = tokens?.watch?.(text => this.#onTokenChanged(text))
     })
     if (tokens) [this.#token, this.#user] = readLogin(login)
+    this.menu = null
+    this.#displayName = ''
     // Only the same user gets the unsaved changes. In the no-auth mode there is no user.
     this.#keepDraft(this.#user || !this.#token ? readDraft(draft, this.#user) : null)
     await this.#begin()
@@ -191,8 +193,8 @@ export class Session {
     const response = readAuthResponse(result.body)
     const token = response?.token
     if (!isSendable(token)) return this.#showFailedLogin(result, before)
-    // If nothing but passwords was typed, the user differs from all others.
-    const user = typedUser(screen, before.values) || `${Math.random()}`
+    // With nothing but passwords, the user differs from all others. A change of user depends on the earlier user.
+    const user = [typedUser(screen, before.values) || Math.random(), this.#user].filter(Boolean).join('&')
     this.#setToken(token, user)
     const first = { url: response?.redirect || this.menuPath, replaces: true, isFirst: true }
     this.#wanted = first
@@ -267,7 +269,7 @@ export class Session {
       if (passwordsOf(screen).some(({ id }) => changes[id])) {
         // A new password can end all sessions of the user. Then this request ends the session here, with the message.
         this.#wanted = { url: this.menuPath, message: message ?? done }
-        if ((await this.#send('GET', this.menuPath)) === null) return
+        if ((await this.#send('GET', this.menuPath, undefined, true)) === null) return
       }
       return this.#receive(result, saved, { url: path, replaces: true, message: done })
     }
@@ -389,11 +391,11 @@ export class Session {
    * 401 has led to the login form. On a login form, returns a 401 if the session has no token, or if the 401 is the
    * response to a POST and its body is an AuthResponse.
    */
-  async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
+  async #send(method: 'GET' | 'POST', url: string, body?: object, isSave = !!body): Promise<Result | null> {
     const { state } = this
     const isForm = url === this.#loginPath && !body
     if (body) this.#wanted = null
-    const busy = body ? 'saving' : 'loading'
+    const busy = isSave ? 'saving' : 'loading'
     if ('screen' in state) this.#change({ busy, message: null })
     else if (state.name === 'failed') this.#change({ busy, retryAt: null })
     const request = ++this.#requests
@@ -611,9 +613,8 @@ export class Session {
 
   /** Whether the session still shows the same screen and values; the message may differ. */
   #isUnchanged(before: State): boolean {
-    const { screen, values, busy } = this.state as Shown
-    const shown = before as Shown
-    return screen === shown.screen && values === shown.values && busy === shown.busy
+    const keys = ['screen', 'values', 'busy'] as (keyof State)[]
+    return keys.every(key => this.state[key] === before[key])
   }
 
   /** Returns the message in the `status` of a screen; null if there is none. */

@@ -52,10 +52,9 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
     }
   }
   return {
-    read: () => using(storage => storage.getItem(key)) ?? memory,
+    read: () => memory ?? using(storage => storage.getItem(key)),
     write(text) {
-      memory = text
-      using(storage => storage.setItem(key, text))
+      memory = using(storage => storage.setItem(key, text)) === null ? text : null
     },
     clear() {
       memory = null
@@ -111,7 +110,7 @@ export function sharedStore(store: Store, name: string): Store {
     const [number, text] = (event as { data: [number, string | null] }).data
     const before = current
     if (number >= latest()) attempt(() => keep(number, text))
-    else if (current !== null) post(version, current)
+    else if (current !== null && number < version) post(version, current)
     if (current !== null) onReply()
     if (current !== before) for (const listener of listeners) listener(current)
   }

@@ -274,7 +274,7 @@ t.test('a person can cancel the check of a login, and the loading of the screen 
 
 t.test('while a Card is being saved nothing cancels it or opens a screen, and its result is shown', async t => {
   const save = held()
-  const { session, state, sent } = await shownAt('/card', { 'POST /save': save.reply })
+  const { session, state, sent, table } = await shownAt('/card', { 'POST /save': save.reply })
   session.cancel()
   const saved = session.save('save', { city: 'Paris' })
   session.cancel()
@@ -285,6 +285,14 @@ t.test('while a Card is being saved nothing cancels it or opens a screen, and it
   await saved
   t.strictSame(sent(), ['POST http://x/save'])
   t.match(state(), { path: '/card', message: { text: 'No.' } })
+  const menu = held()
+  Object.assign(table, { 'GET /menu/main': menu.reply, 'POST /save': CARD })
+  const changed = session.save('save', { pin: '1234' })
+  await turn()
+  session.cancel()
+  menu.respond(Response.json(MENU))
+  await changed
+  t.match(state(), { path: '/card', message: { text: 'Saved.' } }, 'nor while the session checks a new password')
 })
 
 t.test('a lockout has an end, and does not apply to another user', async t => {

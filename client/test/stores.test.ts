@@ -29,6 +29,10 @@ t.test('webStore keeps a text in a Storage of the browser, or in memory if the b
     t.equal(store.read(), null)
     store.write('a')
     t.strictSame([[...tab.texts].map(String), store.read()], [kept, 'a'])
+    if (storage !== forbidden) {
+      tab.texts.clear()
+      t.equal(store.read(), null, 'another tab has cleared the storage')
+    }
     store.clear()
     t.strictSame([tab.texts.size, store.read()], [0, null])
   }
@@ -90,6 +94,18 @@ t.test('a tab without a text, or with an outdated text, asks the others, and wai
   t.equal(await tab(before).read(), 'b', 'this tab was away')
   await two.clear()
   t.equal(await tab(before).read(), null)
+})
+
+t.test('tabs that all have outdated texts do not reply to each other without end', async t => {
+  const tab = browser(t)
+  const [one] = [tab(), tab()]
+  await one.write('a')
+  await messages()
+  const { texts } = (globalThis as unknown as { localStorage: ReturnType<typeof storage> }).localStorage
+  for (const key of texts.keys()) texts.set(key, '9e15')
+  const posted = t.capture(BroadcastChannel.prototype, 'postMessage', BroadcastChannel.prototype.postMessage)
+  t.equal(await tab().read(), null)
+  t.equal(posted().length, 3, 'a request and two replies')
 })
 
 t.test('a tab with an outdated text does not end a newer one', async t => {
@@ -185,6 +201,18 @@ t.test('a change of user in one tab changes all tabs, without what the previous 
   await one.session.logOut()
   await until(() => two.state().name === 'login')
   t.equal(two.state().values.get('username'), '')
+})
+
+t.test('a session that starts again with the token of another user drops the name and the menu', async t => {
+  const table = { token: 'abc\nusername=ada', draft: null }
+  const { session, state } = sessionAt({ 'GET /menu/main': () => menu }, { tokens: storeIn(table, 'token') })
+  let menu = Response.json(MENU)
+  await session.start()
+  t.equal(state().displayName, 'Ada')
+  table.token = 'eve\nusername=eve'
+  menu = empty(503)
+  await session.start()
+  t.match([state().name, state().displayName, session.menu], ['failed', '', null])
 })
 
 t.test('a tab in the no-auth mode takes no token, and neither does a stopped session', async t => {

@@ -167,7 +167,7 @@ function showNewScreen(before, state, isSame) {
   // Screen readers need the language.
   document.documentElement.lang = ('screen' in state && state.language) || 'en'
   if (state.name === 'screen') titles.set(state.path.replace(/\?query=.*/, ''), state.screen.title)
-  if (state.name === 'login' && !state.canOpen) forgetVisits()
+  if (state.name === 'login' || state.name === 'starting') forgetVisits()
   if (!isSame && !restorePlace(before, state)) {
     scrollTo(0, 0)
     const wanted = /** @type {HTMLElement | null} */ (document.querySelector('[data-focus]'))
@@ -177,7 +177,7 @@ function showNewScreen(before, state, isSame) {
   }
 }
 
-/** Deletes the visited screens, so that another person does not see them. */
+/** Deletes the visited screens at a login or a change of user, so that another person does not see them. */
 function forgetVisits() {
   titles.clear()
   places.clear()
