@@ -21,16 +21,16 @@ import { shown, text } from '../texts.js'
  */
 
 /**
- * Draws the fields of a section: inputs, read-only values, and lines.
+ * Draws the fields of a section: inputs, read-only values, and lines. Without `enter`, all fields are read-only.
  *
- * @param {{ fields: Field[], name: string } & FormContext} props `name` makes the ids of the elements unique
+ * @param {{ fields: Field[], name: string } & Partial<FormContext>} props `name` makes the ids of the elements unique
  */
 export function Fields({ fields, name, ...context }) {
   const parts = /** @type {(VNode | Field[])[]} */ ([])
   fields.forEach((field, index) => {
     const last = parts.at(-1)
     if (field.type === 'Separator') parts.push(html`<hr />`)
-    else if (field.editable)
+    else if (field.editable && context.enter)
       parts.push(html`<${Control} key=${field.id} field=${field} id="${name}-${index}" ...${context} />`)
     else if (Array.isArray(last)) last.push(field)
     else parts.push([field])
