@@ -11,7 +11,7 @@ export interface Formatted {
   falseLabel?: string
 }
 
-type Locale = string | string[] | undefined
+type Locale = string | readonly string[] | undefined
 
 const NUMBER = /^-?\d+(?:\.(\d+))?$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
@@ -28,7 +28,7 @@ const formatters = new Map<string, unknown>()
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'
  */
-export function format(column: Formatted, value: string, locale?: string | string[]): string {
+export function format(column: Formatted, value: string, locale?: string | readonly string[]): string {
   try {
     return write(column, value, locale || undefined)
   } catch {

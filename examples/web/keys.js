@@ -51,20 +51,13 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
   const isMenuOpen = document.querySelector(':popover-open') !== null
   if (altKey || (isMenuOpen && !/^(Arrow|Home|End)/.test(key))) return false
   const name = ctrlKey || metaKey ? `Ctrl ${key.toUpperCase()}` : key
-  if (name === 'Escape' && canCancel()) {
-    session.cancel()
-    return true
-  }
+  const { state } = session
+  if (name === 'Escape') session.cancel()
+  if (session.state !== state) return true
   // In a field, other keys enter text or move the cursor.
   const isTyping = target instanceof Element && target.matches('input, textarea, select')
   if (isTyping && name !== 'F1' && name !== 'Ctrl S') return false
   return KEYS.some(([, keys]) => Object.hasOwn(keys, name) && keys[name]?.())
-}
-
-/** The person can cancel loading and a login, but not a save. */
-function canCancel() {
-  const { name, busy } = session.state
-  return busy === 'loading' || (busy !== null && name === 'login')
 }
 
 /** Moves the focus to another row or item, and from the first row to the filter. @param {number} by */

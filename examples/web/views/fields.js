@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { faultOf, isTrue } from 'screen-auth-client'
+import { faultOf, format, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
-import { shown, text } from '../texts.js'
+import { text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Values } from 'screen-auth-client' */
@@ -47,7 +47,7 @@ function definedBy(field) {
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  return href === null ? shown(field, value) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
+  return href === null ? format(field, value, navigator.languages) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
 }
 
 /** The attributes of a link that keeps this page, with its unsaved changes. */
@@ -99,7 +99,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
-        ${text('theirs', shown(field, other) || text('nothing'))}${' '}
+        ${text('theirs', format(field, other, navigator.languages) || text('nothing'))}${' '}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
     fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`

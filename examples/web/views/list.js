@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { isTrue } from 'screen-auth-client'
+import { format, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { shown, text } from '../texts.js'
+import { text } from '../texts.js'
 import { ScreenLink } from './parts.js'
 
 /** @import { Column, List, Row, Shown, State } from 'screen-auth-client' */
@@ -146,7 +146,7 @@ function secondOf({ columns, rows }) {
 function cellsOf({ values, url }, columns, second) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
-    const written = shown(column, value)
+    const written = format(column, value, navigator.languages)
     const isBoolean = column.type === 'Boolean'
     const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
     const isSecond = index === second.index
