@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { render } from 'preact'
 import { html } from '../html.js'
 import { openHelp } from '../keys.js'
 import { session } from '../session.js'
@@ -14,37 +14,41 @@ import { Screen } from './screen.js'
 /** Scroll position of each visited list, and the row that had the focus. */
 const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
 
+/** The state on the page. */
+let shown = session.state
+
+/** Changes when the content must be drawn again from scratch. */
+let key = 0
+
+/** Draws a state. A new screen gets its scroll position and the focus. @param {State} state */
+export function show(state) {
+  const before = shown
+  const isNew = contentKey(before) !== contentKey(state)
+  const isSame = isSamePlace(before, state)
+  const hadFocus = document.activeElement !== document.body
+  if (isNew) keepPlace(before)
+  if (isNew && !isSame) key += 1
+  shown = state
+  render(html`<${Page} state=${state} />`, /** @type {Element} */ (document.getElementById('page')))
+  if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
+  if (isNew) showNewScreen(before, state, isSame)
+  // The focused element is gone: move keyboard and screen reader users to the title.
+  if (hadFocus && document.activeElement === document.body) {
+    document.getElementById('title')?.focus({ preventScroll: true })
+  }
+}
+
 /**
  * The frame of every screen: a breadcrumb, the user in the top-right corner, and the bar for messages at the bottom.
  *
  * @param {{ state: State }} props
  */
-export function Page({ state }) {
-  const last = useRef({ state, key: 0 })
-  const before = last.current.state
-  const isNew = contentKey(before) !== contentKey(state)
-  const isSame = isSamePlace(before, state)
-  if (isNew) {
-    keepPlace(before)
-    if (!isSame) last.current.key += 1
-  }
-  last.current.state = state
-  const hadFocus = document.activeElement !== document.body
+function Page({ state }) {
   const isFiltering = document.activeElement?.id === 'filter'
-  useLayoutEffect(() => {
-    if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
-    if (isNew) showNewScreen(before, state, isSame)
-    // The focused element is gone: move keyboard and screen reader users to the title.
-    if (hadFocus && document.activeElement === document.body) {
-      document.getElementById('title')?.focus({ preventScroll: true })
-    }
-  })
   return html`<div class="page" data-view=${state.name === 'login' && !state.canOpen ? 'login' : 'screen'}>
     ${state.canOpen && html`<${Header} state=${state} />`}
     <main id="main" aria-busy=${String(state.busy !== null)}>
-      <div class="content" key=${last.current.key}>
-        ${contentOf(state)}
-      </div>
+      <div class="content" key=${key}>${contentOf(state)}</div>
       ${state.busy === 'loading' && !isFiltering && html`<${Loading} />`}
     </main>
     <${Messages} state=${state} />
@@ -167,7 +171,11 @@ function showNewScreen(before, state, isSame) {
   // Screen readers need the language.
   document.documentElement.lang = ('screen' in state && state.language) || 'en'
   if (state.name === 'screen') titles.set(state.path.replace(/\?query=.*/, ''), state.screen.title)
-  if (state.name === 'login' && !state.canOpen) forgetVisits()
+  if (state.name === 'login' && !state.canOpen) {
+    // Another person must not see the visited screens.
+    titles.clear()
+    places.clear()
+  }
   if (!isSame && !restorePlace(before, state)) {
     scrollTo(0, 0)
     const wanted = /** @type {HTMLElement | null} */ (document.querySelector('[data-focus]'))
@@ -175,12 +183,6 @@ function showNewScreen(before, state, isSame) {
     if (wanted) wanted.focus()
     else if (before.name !== 'starting') document.getElementById('title')?.focus()
   }
-}
-
-/** Deletes the visited screens, so that another person does not see them. */
-function forgetVisits() {
-  titles.clear()
-  places.clear()
 }
 
 /** @param {State} state */
