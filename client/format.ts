@@ -1,15 +1,9 @@
 // Formats values for a person. A value that is invalid for its type stays unchanged.
+import type { Field } from './screen.ts'
 import { fits } from './validation.ts'
 
-/** The properties of a Field or a Column that {@link format} needs. */
-export interface Formatted {
-  type: string
-  /** The choices of an `Option`. */
-  options?: { label: string; value: string }[]
-  /** The texts for the values of a `Boolean`. */
-  trueLabel?: string
-  falseLabel?: string
-}
+/** The properties of a Field or a Column that {@link format} needs: the type, and the labels of values. */
+export type Formatted = Pick<Field, 'type'> & Partial<Pick<Field, 'options' | 'trueLabel' | 'falseLabel'>>
 
 type Locale = string | readonly string[] | undefined
 

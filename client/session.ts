@@ -59,9 +59,6 @@ interface ScreenRequest {
   isFirst?: boolean
 }
 
-/** Not a route of the contract (4), but a server that can revoke sessions may have this route. */
-const LOGOUT = 'auth/logout'
-
 /** The longest wait before a retry, in seconds, without `Retry-After` and without the random part. */
 const LONGEST_WAIT = 60
 
@@ -333,12 +330,12 @@ export class Session {
   }
 
   /**
-   * Drops the token, and starts again. Sends a logout request, and ignores the response, because the contract has no
-   * logout. Asks first if there are unsaved changes.
+   * Drops the token, and starts again. Sends a logout request for a server that can revoke sessions, and ignores the
+   * response, because the contract has no logout. Asks first if there are unsaved changes.
    */
   async logOut(): Promise<void> {
     if (!this.state.canOpen || (this.state.hasChanges && !(await this.#confirmLeave()))) return
-    if (this.#token !== null) this.#service.send('POST', this.#service.pathOfRoute(LOGOUT), this.#token)
+    if (this.#token !== null) this.#service.send('POST', this.#service.pathOfRoute('auth/logout'), this.#token)
     await this.#endSession('', { kind: 'success', text: this.#text('logged_out') })
     this.#goal = null
     await this.#begin()
