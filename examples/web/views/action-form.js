@@ -18,32 +18,31 @@ export function openForm(action) {
 function ActionForm({ action }) {
   const { fields, label } = action
   const [values, setValues] = useState(new Map(fields.map(({ id, value }) => [id, value])))
-  const [{ isBusy, refusal }, setState] = useState({ isBusy: false, refusal: '' })
+  const [refusal, setRefusal] = useState('')
   const enter = (/** @type {string} */ id, /** @type {string} */ value) =>
     setValues(values => new Map([...values, [id, value]]))
-  const form = useForm({ fields, values, enter, isBusy, send })
+  const form = useForm({ fields, values, enter, send })
   return html`<form ...${form.attributes}>
     <div class="fields"><${Fields} fields=${fields} name="dialog" focus=${form.controls[0]?.id} ...${form.context} /></div>
     <p class="fault" role="alert" dir="auto">${refusal}</p>
     <div class="buttons">
       <button type="button" onClick=${() => closeDialogs()}>${text('cancel')}</button>
-      <button type="submit" class="primary" dir="auto" aria-disabled=${`${isBusy}`} aria-busy=${`${isBusy}`}>${label}</button>
+      <button type="submit" class="primary" dir="auto" aria-disabled=${`${form.isSending}`} aria-busy=${`${form.isSending}`}>${label}</button>
     </div>
   </form>`
 
   /** @param {Values} values */
   async function send(values) {
-    setState({ isBusy: true, refusal: '' })
+    setRefusal('')
     const before = session.state.message
     await session.act(action, Object.fromEntries(values))
     const { message } = session.state
     if (!form.attributes.ref.current?.closest('dialog[open]')) return
-    setState({ isBusy: false, refusal: '' })
     // Without a new message nothing was sent: the person has decided to keep unsaved changes.
     if (message === before) return
     if (message?.kind !== 'error' || message.help) return closeDialogs()
     const faultyId = fieldNamedBy(message.text, fields)
-    if (faultyId === undefined) setState({ isBusy: false, refusal: message.text })
+    if (faultyId === undefined) setRefusal(message.text)
     else {
       form.setFaults(new Map([[faultyId, withoutLabel(message.text, fields, faultyId)]]))
       form.focusOn(faultyId)

@@ -48,8 +48,8 @@ export function Form({ state }) {
   const isBusy = state.busy !== null
   const fields = canOpen || wait > 0 ? fieldsOf(screen) : fieldsOf(screen).map(asCredential)
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
-  const form = useForm({ fields, values, enter, isBusy, send })
-  const isSending = isBusy && form.isSent
+  const form = useForm({ fields, values, enter, send }, isBusy)
+  const isSending = isBusy && form.isSending
   const isOfPasswords = form.controls.every(isPassword)
   const faultyId = message?.field
   const theirs = state.name === 'screen' ? state.theirs : new Map()

@@ -102,7 +102,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
         ${text('theirs', format(field, other, navigator.languages) || text('nothing'))}${' '}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
-    fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
+    fault && html`<p key=${fault} id="${id}-fault" class="fault" dir="auto" ref=${announce}>${fault}</p>`
   ].filter(note => note)
   const attributes = {
     id,
@@ -157,13 +157,12 @@ function setting(property, value) {
 }
 
 /**
- * An error. A screen reader reads it when the input gets the focus. If the input has the focus already, it is an alert.
+ * Makes a new error an alert if its input has the focus already. Otherwise a screen reader reads it with the input.
  *
- * @param {{ id: string, controlId: string, text: string }} props
+ * @param {HTMLElement | null} fault
  */
-function Fault({ id, controlId, text }) {
-  const [role] = useState(() => (document.activeElement?.id === controlId ? 'alert' : null))
-  return html`<p id=${id} class="fault" role=${role} dir="auto">${text}</p>`
+function announce(fault) {
+  if (fault?.parentElement?.contains(document.activeElement)) fault.role = 'alert'
 }
 
 /** @typedef {{ field: Field, attributes: Record<string, any>, value: string, isLogin?: boolean, isBusy: boolean }} Props */

@@ -9,12 +9,14 @@ import { text } from '../texts.js'
 /**
  * A form that enters typed values, and sends all values if they are valid.
  *
- * @param {{ fields: Field[], send: (values: Values) => unknown } & Pick<FormContext, 'values' | 'enter' | 'isBusy'>} form
+ * @param {{ fields: Field[], send: (values: Values) => unknown } & Pick<FormContext, 'values' | 'enter'>} form
+ * @param {boolean} [isSessionBusy] without it, the form is busy while it sends
  */
-export function useForm({ fields, values, enter, isBusy, send }) {
+export function useForm({ fields, values, enter, send }, isSessionBusy) {
   const ref = useRef(/** @type {HTMLFormElement | null} */ (null))
   const [faults, setFaults] = useState(/** @type {ReadonlyMap<string, string>} */ (new Map()))
-  const [isSent, setSent] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const isBusy = isSessionBusy ?? isSending
   const controls = fields.filter(isInput)
 
   const inputs = () => /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])])
@@ -25,12 +27,7 @@ export function useForm({ fields, values, enter, isBusy, send }) {
   /** @param {string} id */
   const focusOn = id => inputsOf(id)[0]?.focus()
 
-  /**
-   * Returns the value of an input if it differs from the value of the field.
-   *
-   * @param {HTMLInputElement} input
-   * @returns {[id: string, value: string][]}
-   */
+  /** The value of an input, if it differs from that of the field. @type {(input: HTMLInputElement) => [string, string][]} */
   function changesOf(input) {
     const field = controls.find(({ id }) => id !== '' && id === input.name)
     if (field === undefined) return []
@@ -84,11 +81,11 @@ export function useForm({ fields, values, enter, isBusy, send }) {
     })
     setFaults(new Map(found))
     if (found[0] !== undefined) return focusOn(found[0][0])
-    setSent(true)
+    setSending(true)
     await send(entered)
-    setSent(false)
+    setSending(false)
   }
 
   const attributes = { ref, novalidate: true, onInput, onChange: onInput, onSubmit }
-  return { attributes, context: { values, faults, enter, isBusy }, controls, setFaults, isSent, focusOn }
+  return { attributes, context: { values, faults, enter, isBusy }, controls, setFaults, isSending, focusOn }
 }
