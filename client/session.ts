@@ -88,7 +88,10 @@ export class Session {
   strings: ReadonlyMap<string, string> = new Map()
   /** The main menu of the user, also while another screen is shown; null before the login. */
   menu: Menu | null = null
+  /** The path of the main menu. */
+  readonly menuPath: string
 
+  readonly #loginPath: string
   readonly #service: Service
   readonly #options: SessionOptions
   readonly #listeners = new Set<() => unknown>()
@@ -119,16 +122,9 @@ export class Session {
     const { baseUrl, fetch = (url, init) => globalThis.fetch(url, init) } = options
     this.#service = new Service(baseUrl, fetch)
     this.#options = options
+    this.menuPath = this.#service.pathOfRoute('menu/main')
+    this.#loginPath = this.#service.pathOfRoute('auth/login')
     this.#showStart()
-  }
-
-  /** The path of the main menu. */
-  get menuPath(): string {
-    return this.#service.pathOfRoute('menu/main')
-  }
-
-  get #loginPath(): string {
-    return this.#service.pathOfRoute('auth/login')
   }
 
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */

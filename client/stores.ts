@@ -119,12 +119,11 @@ export function sharedStore(store: Store, name: string): Store {
       if (own?.[0] >= latest()) [version, current] = own
       else if (version < latest()) current = null
       if (current !== null) return current
-      const reply = new Promise<void>(resolve => {
+      await new Promise<void>(resolve => {
         onReply = resolve
         setTimeout(resolve, REPLY_TIMEOUT)
+        channel.postMessage([0, null])
       })
-      channel.postMessage([0, null])
-      await reply
       return current
     },
     write: change,
