@@ -50,7 +50,8 @@ export function Form({ state }) {
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
   const form = useForm({ fields, values, enter, send }, isBusy)
   const isSending = isBusy && form.isSending
-  const isOfPasswords = form.controls.every(isPassword)
+  const passwords = form.controls.filter(({ type }) => type === 'Password')
+  const isOfPasswords = passwords.length === form.controls.length
   const faultyId = message?.field
   const theirs = state.name === 'screen' ? state.theirs : new Map()
 
@@ -78,7 +79,7 @@ export function Form({ state }) {
     )?.id
   }
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
-    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
+    ${!isLogin && passwords.length > 0 && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
     <${Sections} screen=${screen} ...${context} />
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
@@ -105,11 +106,6 @@ function labelOf({ screen: { authAction, actions } }, isSending) {
   if (authAction) return text(isSending ? 'logging_in' : 'log_in')
   if (actions.save) return text(isSending ? 'saving' : 'save')
   return text(isSending ? 'creating' : 'create')
-}
-
-/** @param {Field} field */
-function isPassword({ type }) {
-  return type === 'Password'
 }
 
 /** The server of the contract refuses an empty username and an empty password. @param {Field} field */

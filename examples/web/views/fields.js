@@ -26,18 +26,19 @@ import { text } from '../texts.js'
  * @param {{ fields: Field[], name: string } & Partial<FormContext>} props `name` makes the ids of the elements unique
  */
 export function Fields({ fields, name, ...context }) {
-  const parts = /** @type {(VNode | Field[])[]} */ ([])
+  const parts = /** @type {(VNode | VNode[])[]} */ ([])
   fields.forEach((field, index) => {
     const last = parts.at(-1)
     if (field.type === 'Separator') parts.push(html`<hr />`)
     else if (field.editable && context.enter)
       parts.push(html`<${Control} key=${field.id} field=${field} id="${name}-${index}" ...${context} />`)
-    else if (Array.isArray(last)) last.push(field)
-    else parts.push([field])
+    else {
+      const line = html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
+      if (Array.isArray(last)) last.push(line)
+      else parts.push([line])
+    }
   })
-  const draw = (/** @type {Field} */ field) =>
-    html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
-  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(draw)}</dl>` : part))
+  return parts.map(part => (Array.isArray(part) ? html`<dl>${part}</dl>` : part))
 }
 
 /** @param {Field} field */

@@ -143,8 +143,7 @@ function contentKey(state) {
 /**
  * Whether the new screen is the same record or list, so that the scroll position and the focus stay.
  *
- * @param {State} before
- * @param {State} state
+ * @type {(before: State, state: State) => boolean}
  */
 function isSamePlace(before, state) {
   if (before.name !== 'screen' || state.name !== 'screen' || !state.replaces) return false
@@ -162,9 +161,7 @@ function titleOf(state) {
 /**
  * Handles a new screen: sets the language of the page, the scroll position and the focus.
  *
- * @param {State} before
- * @param {State} state
- * @param {boolean} isSame
+ * @type {(before: State, state: State, isSame: boolean) => void}
  */
 function showNewScreen(before, state, isSame) {
   closeDialogs()
@@ -193,11 +190,10 @@ function keepPlace(state) {
 }
 
 /**
- * Restores the scroll position of a list. A list that was opened from a menu starts at the top.
+ * Restores the scroll position of a list. A list that was opened from a menu starts at the top. Returns whether a row
+ * has the focus again.
  *
- * @param {State} before
- * @param {State} state
- * @returns {boolean} whether a row has the focus again
+ * @type {(before: State, state: State) => boolean}
  */
 function restorePlace(before, state) {
   if (state.name !== 'screen' || before.name !== 'screen' || before.screen.menu !== null) return false
