@@ -59,7 +59,7 @@ function Page({ state }) {
 function contentOf(state) {
   if ('screen' in state) return html`<${Screen} state=${state} />`
   if (state.name === 'failed') return html`<${Failed} state=${state} />`
-  return html`<h1 id="title" class="unseen" tabindex="-1">${text('connecting')}</h1>`
+  return html`<h1 id="title" class="unseen" tabindex="-1">${titleOf(state)}</h1>`
 }
 
 /** @param {{ state: State }} props */
@@ -94,13 +94,6 @@ function closeMenu({ currentTarget, target }) {
   if (!target.closest('summary')) currentTarget.hidePopover()
 }
 
-/** Title of the page for a failure. @param {FailedState} state */
-function titleOfFailure({ isOffline, status, message }) {
-  if (isOffline) return text('offline')
-  if (status === 404) return text('not_found_title')
-  return message.kind === 'error' ? text('failed') : message.text
-}
-
 /**
  * The page when there is no screen. Shows a countdown to the next attempt, if one is planned.
  *
@@ -109,7 +102,7 @@ function titleOfFailure({ isOffline, status, message }) {
 function Failed({ state }) {
   const { message, status, isLoggedIn, retryAt, busy } = state
   const seconds = useSeconds(retryAt)
-  const title = titleOfFailure(state)
+  const title = titleOf(state)
   return html`<div class="card narrow">
     <h1 id="title" tabindex="-1">${title}</h1>
     ${message.text !== title && html`<p role="alert" dir="auto">${message.text} ${isLoggedIn && status !== 404 && text('stay_logged_in')}</p>`}
@@ -154,8 +147,11 @@ function isSamePlace(before, state) {
 
 /** @param {State} state */
 function titleOf(state) {
+  if ('screen' in state) return state.screen.title
   if (state.name === 'starting') return text('connecting')
-  return state.name === 'failed' ? titleOfFailure(state) : state.screen.title
+  if (state.isOffline) return text('offline')
+  if (state.status === 404) return text('not_found_title')
+  return state.message.kind === 'error' ? text('failed') : state.message.text
 }
 
 /**
