@@ -55,11 +55,9 @@ function writeNumber(value: string, locale: Locale): string {
   const match = NUMBER.exec(value)
   if (match === null) return value
   const digits = Math.min(match[1]?.length ?? 0, 20)
-  const format = cached(`n${digits}${locale}`, () => {
-    return new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  })
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   // Formats the string, because a number would lose digits.
-  return format.format(value as `${number}`)
+  return formatter(Intl.NumberFormat, locale, options).format(value as `${number}`)
 }
 
 function writeDay(value: string, locale: Locale): string {
@@ -70,12 +68,14 @@ function writeDay(value: string, locale: Locale): string {
 }
 
 function writeMoment(iso: string, locale: Locale, options: Intl.DateTimeFormatOptions): string {
-  const key = Object.values(options).join() + locale
-  return cached(key, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
+  return formatter(Intl.DateTimeFormat, locale, options).format(new Date(iso))
 }
 
-function cached<Formatter>(key: string, make: () => Formatter): Formatter {
-  const formatter = (formatters.get(key) as Formatter | undefined) ?? make()
+type Class<Formatter> = new (locale: Locale, options: object) => Formatter
+
+function formatter<Formatter>(Formatter: Class<Formatter>, locale: Locale, options: object): Formatter {
+  const key = [Formatter.name, locale, ...Object.values(options)].join()
+  const formatter = (formatters.get(key) as Formatter | undefined) ?? new Formatter(locale, options)
   formatters.set(key, formatter)
   return formatter
 }

@@ -7,7 +7,7 @@ import { Fields } from './fields.js'
 import { useForm } from './form.js'
 import { Button, nameOf, ScreenLink, useSeconds } from './parts.js'
 
-/** @import { Field, Login, Screen, Section, Shown, Values as Entered } from 'screen-auth-client' */
+/** @import { Field, Login, Screen, Section, Shown } from 'screen-auth-client' */
 /** @import { FormContext } from './fields.js' */
 
 /** Username of the last login. Password managers need it to store a changed password. */
@@ -47,8 +47,7 @@ export function Form({ state }) {
   const wait = useSeconds(state.name === 'login' ? state.retryAt : null)
   const isBusy = state.busy !== null
   const fields = canOpen || wait > 0 ? fieldsOf(screen) : fieldsOf(screen).map(asCredential)
-  const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
-  const form = useForm({ fields, values, enter, send }, isBusy)
+  const form = useForm({ fields, values, enter: (id, value) => session.enter(id, value), send }, isBusy)
   const isSending = isBusy && form.isSending
   const passwords = form.controls.filter(({ type }) => type === 'Password')
   const isOfPasswords = passwords.length === form.controls.length
@@ -91,7 +90,7 @@ export function Form({ state }) {
     </div>
   </form>`
 
-  /** @param {Entered} values */
+  /** @param {ReadonlyMap<string, string>} values */
   async function send(values) {
     const { state } = session
     if (state.name === 'login' && (state.retryAt ?? 0) > Date.now()) return
