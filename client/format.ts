@@ -55,9 +55,11 @@ function writeNumber(value: string, locale: Locale): string {
   const match = NUMBER.exec(value)
   if (match === null) return value
   const digits = Math.min(match[1]?.length ?? 0, 20)
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const format = cached(`n${digits}${locale}`, () => {
+    return new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  })
   // Formats the string, because a number would lose digits.
-  return formatter(Intl.NumberFormat, locale, options).format(value as `${number}`)
+  return format.format(value as `${number}`)
 }
 
 function writeDay(value: string, locale: Locale): string {
@@ -68,14 +70,12 @@ function writeDay(value: string, locale: Locale): string {
 }
 
 function writeMoment(iso: string, locale: Locale, options: Intl.DateTimeFormatOptions): string {
-  return formatter(Intl.DateTimeFormat, locale, options).format(new Date(iso))
+  const key = Object.values(options).join() + locale
+  return cached(key, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
 }
 
-type Class<Formatter> = new (locale: Locale, options: object) => Formatter
-
-function formatter<Formatter>(Formatter: Class<Formatter>, locale: Locale, options: object): Formatter {
-  const key = [Formatter.name, locale, ...Object.values(options)].join()
-  const formatter = (formatters.get(key) as Formatter | undefined) ?? new Formatter(locale, options)
+function cached<Formatter>(key: string, make: () => Formatter): Formatter {
+  const formatter = (formatters.get(key) as Formatter | undefined) ?? make()
   formatters.set(key, formatter)
   return formatter
 }
