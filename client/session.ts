@@ -243,13 +243,12 @@ export class Session {
     const kind = action ?? (screen.actions.save ? 'save' : 'create')
     const url = screen.actions[kind]
     if (url === '') return
-    const isDelete = kind === 'delete'
     if (kind === 'save' && !before.hasChanges)
       return this.#showMessage({ kind: 'info', text: this.#text('no_changes') })
-    if (isDelete && !(await this.#confirmDelete(screen.title))) return
+    if (kind === 'delete' && !(await this.#confirmDelete(screen.title))) return
     if (!this.#isUnchanged(before)) return
 
-    const changes = isDelete ? {} : changesOf(screen, before.values, kind === 'create')
+    const changes = kind === 'delete' ? {} : changesOf(screen, before.values, kind === 'create')
     const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
     const result = await this.#send('POST', url, body)
     if (result === null) return
