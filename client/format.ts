@@ -1,17 +1,11 @@
 // Formats values for a person. A value that is invalid for its type stays unchanged.
+import type { Field } from './screen.ts'
 import { fits } from './validation.ts'
 
-/** The properties of a Field or a Column that {@link format} needs. */
-export interface Formatted {
-  type: string
-  /** The choices of an `Option`. */
-  options?: { label: string; value: string }[]
-  /** The texts for the values of a `Boolean`. */
-  trueLabel?: string
-  falseLabel?: string
-}
+/** The properties of a Field or a Column that {@link format} needs: the type, and the labels of values. */
+export type Formatted = Pick<Field, 'type'> & Partial<Pick<Field, 'options' | 'trueLabel' | 'falseLabel'>>
 
-type Locale = string | string[] | undefined
+type Locale = string | readonly string[] | undefined
 
 const NUMBER = /^-?\d+(?:\.(\d+))?$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
@@ -28,7 +22,7 @@ const formatters = new Map<string, unknown>()
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'
  */
-export function format(column: Formatted, value: string, locale?: string | string[]): string {
+export function format(column: Formatted, value: string, locale?: string | readonly string[]): string {
   try {
     return write(column, value, locale || undefined)
   } catch {

@@ -1,5 +1,6 @@
 // Sends requests to a screen service, and classifies the responses.
 import { redirectOf } from './screen.ts'
+import { attempt } from './stores.ts'
 import type { TextKey } from './texts.ts'
 
 /** A replacement for `fetch`, to add a header for example. */
@@ -11,7 +12,7 @@ export interface Result {
   ok: boolean
   /** The status of the response; 0 without a request or a response. */
   status: number
-  /** The JSON of the response; undefined if it is not JSON. */
+  /** The JSON of the response; null if it is not JSON, undefined without a response. */
   body: unknown
   /** The key of the message to show if the response has nothing to show. */
   text: TextKey
@@ -107,12 +108,13 @@ export class Service {
         ...(body && { body: JSON.stringify(body) })
       })
       const { ok, status, headers } = response
+      const content = await response.text()
       const location = headers.get('content-location')
       return {
         ok,
         text: ok ? 'not_a_screen' : textOf(status),
         status,
-        body: parse(await response.text()),
+        body: await attempt(() => JSON.parse(content)),
         location: location && this.pathOf(location, target),
         language: headers.get('content-language')?.split(',', 1)[0] ?? '',
         retryAfter: secondsOf(headers.get('retry-after') ?? '')
@@ -152,12 +154,4 @@ function secondsOf(retryAfter: string): number {
 
 function noResponse(text: TextKey): Result {
   return { ok: false, text, status: 0, body: undefined, location: null, language: '', retryAfter: 0 }
-}
-
-function parse(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return undefined
-  }
 }

@@ -59,9 +59,6 @@ interface ScreenRequest {
   isFirst?: boolean
 }
 
-/** Not a route of the contract (4), but a server that can revoke sessions may have this route. */
-const LOGOUT = 'auth/logout'
-
 /** The longest wait before a retry, in seconds, without `Retry-After` and without the random part. */
 const LONGEST_WAIT = 60
 
@@ -91,7 +88,10 @@ export class Session {
   strings: ReadonlyMap<string, string> = new Map()
   /** The main menu of the user, also while another screen is shown; null before the login. */
   menu: Menu | null = null
+  /** The path of the main menu. */
+  readonly menuPath: string
 
+  readonly #loginPath: string
   readonly #service: Service
   readonly #options: SessionOptions
   readonly #listeners = new Set<() => unknown>()
@@ -122,16 +122,9 @@ export class Session {
     const { baseUrl, fetch = (url, init) => globalThis.fetch(url, init) } = options
     this.#service = new Service(baseUrl, fetch)
     this.#options = options
+    this.menuPath = this.#service.pathOfRoute('menu/main')
+    this.#loginPath = this.#service.pathOfRoute('auth/login')
     this.#showStart()
-  }
-
-  /** The path of the main menu. */
-  get menuPath(): string {
-    return this.#service.pathOfRoute('menu/main')
-  }
-
-  get #loginPath(): string {
-    return this.#service.pathOfRoute('auth/login')
   }
 
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */
@@ -232,11 +225,10 @@ export class Session {
 
   /** Follows a menu item. The view must handle `open_url` and `popup`. */
   async follow({ type, url, text }: Action): Promise<void> {
-    if (type === 'open_screen' || type === 'open_menu') await this.open(url)
-    else if (this.state.name === 'screen') {
-      const known = type === 'message' && messageOf('info', text)
-      this.#change({ message: known || messageOf('error', `${this.#text('unknown_action')} ${type}`) })
-    }
+    if (type === 'open_screen' || type === 'open_menu') return this.open(url)
+    if (this.state.name !== 'screen') return
+    const unknown = `${this.#text('unknown_action')} ${type}`
+    this.#change({ message: type === 'message' ? { kind: 'info', text } : { kind: 'error', text: unknown } })
   }
 
   /**
@@ -253,19 +245,19 @@ export class Session {
     const kind = action ?? (screen.actions.save ? 'save' : 'create')
     const url = screen.actions[kind]
     if (url === '') return
-    const isDelete = kind === 'delete'
-    if (kind === 'save' && !before.hasChanges) return this.#showMessage(messageOf('info', this.#text('no_changes')))
-    if (isDelete && !(await this.#confirmDelete(screen.title))) return
+    if (kind === 'save' && !before.hasChanges)
+      return this.#showMessage({ kind: 'info', text: this.#text('no_changes') })
+    if (kind === 'delete' && !(await this.#confirmDelete(screen.title))) return
     if (!this.#isUnchanged(before)) return
 
-    const changes = isDelete ? {} : changesOf(screen, before.values, kind === 'create')
+    const changes = kind === 'delete' ? {} : changesOf(screen, before.values, kind === 'create')
     const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
     const result = await this.#send('POST', url, body)
     if (result === null) return
-    const saved = screenOf(result)
+    const saved = result.ok ? readScreen(result.body) : null
     const message = saved && this.#statusOf(saved)
     if (saved !== null && message?.kind !== 'error') {
-      const done = messageOf('success', this.#text('saved'))
+      const done: Message = { kind: 'success', text: this.#text('saved') }
       if (passwordsOf(screen).some(({ id }) => changes[id])) {
         // A new password can end all sessions of the user. Then this request ends the session here, with the message.
         this.#wanted = { url: this.menuPath, message: message ?? done }
@@ -302,9 +294,9 @@ export class Session {
     if (response === null) return this.#showRefusal(this.#text(result.text))
     const { message, screen, url, replaces } = response
     if (!response.success) return this.#showRefusal(response.error || message || this.#text('refused'))
-    const done = messageOf('success', message || this.#text('done'))
+    const done: Message = { kind: 'success', text: message || this.#text('done') }
     if (screen !== null) await this.#receive(result, screen, { url: before.path, replaces: true, message: done })
-    else if (url !== '') await this.#load({ url, replaces, message: messageOf('success', message) })
+    else if (url !== '') await this.#load({ url, replaces, message: { ...done, text: message } })
     else if (before.name === 'login') this.#showMessage(done)
     else await this.#load({ ...sameScreen(before), message: done })
   }
@@ -325,7 +317,7 @@ export class Session {
     if ('screen' in state && !wanted?.isFirst) {
       this.#wanted = null
       this.#change({ message: null, busy: null })
-    } else this.#showFailure(messageOf('info', this.#text('cancelled')))
+    } else this.#showFailure({ kind: 'info', text: this.#text('cancelled') })
   }
 
   /** Removes the message of a screen. */
@@ -335,13 +327,13 @@ export class Session {
   }
 
   /**
-   * Drops the token, and starts again. Sends a logout request, and ignores the response, because the contract has no
-   * logout. Asks first if there are unsaved changes.
+   * Drops the token, and starts again. Sends a logout request for a server that can revoke sessions, and ignores the
+   * response, because the contract has no logout. Asks first if there are unsaved changes.
    */
   async logOut(): Promise<void> {
     if (!this.state.canOpen || (this.state.hasChanges && !(await this.#confirmLeave()))) return
-    if (this.#token !== null) this.#service.send('POST', this.#service.pathOfRoute(LOGOUT), this.#token)
-    await this.#endSession('', messageOf('success', this.#text('logged_out')))
+    if (this.#token !== null) this.#service.send('POST', this.#service.pathOfRoute('auth/logout'), this.#token)
+    await this.#endSession('', { kind: 'success', text: this.#text('logged_out') })
     this.#goal = null
     await this.#begin()
   }
@@ -373,14 +365,14 @@ export class Session {
     this.#wanted = wanted
     const result = await this.#send('GET', url)
     if (result === null) return
-    const screen = screenOf(result)
+    const screen = result.ok ? readScreen(result.body) : null
     // A server that needs no login may send another screen, with its path in `Content-Location` or in a `redirect`.
     const isElsewhere = (result.location ?? this.#loginPath) !== this.#loginPath
     if (screen && (url !== this.#loginPath || screen.authAction || isElsewhere)) {
       return this.#receive(result, screen, wanted)
     }
     const text = this.#text(result.text)
-    if (isFirst || !('screen' in this.state)) this.#showFailure(messageOf('error', text), result)
+    if (isFirst || !('screen' in this.state)) this.#showFailure({ kind: 'error', text }, result)
     // The message of a pressed button is more useful. A 401 reaches this line only on a login form.
     else if (message?.text && (result.status === 401 || url === this.state.path)) this.#showMessage(message)
     else this.#showRefusal(text, this.state.canOpen && !['foreign', 'not_found'].includes(result.text) && 'retry')
@@ -428,7 +420,7 @@ export class Session {
   /** Drops the token after a 401 or a logout. The next login form shows the notice, and what the user typed there. */
   async #endSession(user = '', notice = this.#wanted?.message): Promise<void> {
     this.#setToken(null)
-    this.#ended = { user, notice: notice?.text ? notice : messageOf('info', this.#text('session_ended')) }
+    this.#ended = { user, notice: notice?.text ? notice : { kind: 'info', text: this.#text('session_ended') } }
     await attempt(() => this.#options.tokens?.clear())
   }
 
@@ -488,14 +480,13 @@ export class Session {
     // After a create, a request for the form of a new record may return the record, which has another path.
     const draft = this.#draft && [requested, path].includes(this.#draft.path) ? this.#draft : null
     const form = restore(draft, screen)
-    const labels = fieldsOf(screen)
-      .filter(({ id }) => form.theirs.has(id))
-      .map(({ label }) => label)
+    const labels = fieldsOf(screen).flatMap(({ id, label }) => (form.theirs.has(id) ? label : []))
     const restored =
       labels.length > 0
-        ? messageOf('info', `${this.#text('changed_meanwhile')} ${labels.join(', ')}`)
-        : changedFields(screen, form.values).length > 0 && messageOf('info', this.#text('restored'))
-    this.#show({ ...shown, ...form, name: 'screen', message: restored || status, replaces })
+        ? `${this.#text('changed_meanwhile')} ${labels.join(', ')}`
+        : changedFields(screen, form.values).length > 0 && this.#text('restored')
+    const notice: Message | null = restored ? { kind: 'info', text: restored } : status
+    this.#show({ ...shown, ...form, name: 'screen', message: notice, replaces })
   }
 
   /** Shows a failed login. The login form stays. */
@@ -619,8 +610,9 @@ export class Session {
 
   /** Returns the message in the `status` of a screen; null if there is none. */
   #statusOf({ status }: Screen, kind: Message['kind'] = 'info'): Message | null {
-    if (ERROR_PREFIX.test(status)) return messageOf('error', status.replace(ERROR_PREFIX, '') || this.#text('refused'))
-    return status === '' ? null : { kind, text: status }
+    const text = status.replace(ERROR_PREFIX, '')
+    if (text !== status) return { kind: 'error', text: text || this.#text('refused') }
+    return text === '' ? null : { kind, text }
   }
 
   #text(key: TextKey): string {
@@ -647,13 +639,4 @@ function actionsOf({ actions }: Screen, isNew: boolean | undefined): Screen['act
 /** The request that fetches a shown screen again. */
 function sameScreen({ path, screen }: Shown): ScreenRequest {
   return { url: path, replaces: true, isNew: screen.actions.create !== '' }
-}
-
-/** Returns the screen of a 2xx response; null if there is none. */
-function screenOf({ ok, body }: Result): Screen | null {
-  return ok ? readScreen(body) : null
-}
-
-function messageOf(kind: Message['kind'], text: string): Message {
-  return { kind, text }
 }

@@ -87,11 +87,6 @@ export function sharedStore(store: Store, name: string): Store {
     return Math.max(version, Number(newest.read()) || 0)
   }
 
-  /** Sends a change to the other tabs. A tab with a newer text replies with that text. */
-  function post(number: number, text: string | null): void {
-    channel.postMessage([number, text])
-  }
-
   async function keep(number: number, text: string | null): Promise<void> {
     version = number
     current = text
@@ -102,7 +97,7 @@ export function sharedStore(store: Store, name: string): Store {
   async function change(text: string | null): Promise<void> {
     // Random, because two tabs may make a change at the same time.
     const number = Math.max(Date.now(), latest() + 1) + Math.random()
-    post(number, text)
+    channel.postMessage([number, text])
     await keep(number, text)
   }
 
@@ -110,7 +105,7 @@ export function sharedStore(store: Store, name: string): Store {
     const [number, text] = (event as { data: [number, string | null] }).data
     const before = current
     if (number >= latest()) attempt(() => keep(number, text))
-    else if (current !== null && number < version) post(version, current)
+    else if (current !== null && number < version) channel.postMessage([version, current])
     if (current !== null) onReply()
     if (current !== before) for (const listener of listeners) listener(current)
   }
@@ -123,18 +118,17 @@ export function sharedStore(store: Store, name: string): Store {
       if (own?.[0] >= latest()) [version, current] = own
       else if (version < latest()) current = null
       if (current !== null) return current
-      const reply = new Promise<void>(resolve => {
+      await new Promise<void>(resolve => {
         onReply = resolve
         setTimeout(resolve, REPLY_TIMEOUT)
+        channel.postMessage([0, null])
       })
-      post(0, null)
-      await reply
       return current
     },
     write: change,
     async clear() {
       // If another tab has a newer text, this tab takes that text.
-      if (version < latest()) post(0, null)
+      if (version < latest()) channel.postMessage([0, null])
       else if (current !== null) return change(null)
       current = null
       await store.clear()

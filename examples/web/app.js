@@ -3,16 +3,13 @@
  *
  * @module
  */
-import { render } from 'preact'
 import { pathInAddress, syncHistory } from './history.js'
-import { html } from './html.js'
 import { listenToKeys } from './keys.js'
 import { session } from './session.js'
-import { Page } from './views/page.js'
+import { show } from './views/page.js'
 
-const page = /** @type {Element} */ (document.getElementById('page'))
-page.replaceChildren()
-session.subscribe(state => render(html`<${Page} state=${state} />`, page))
+document.getElementById('page')?.replaceChildren()
+session.subscribe(show)
 listenToKeys()
 // Retries at once when the browser reports that the network is back.
 addEventListener('online', () => {

@@ -14,9 +14,9 @@ import { openDialog } from './views/dialog.js'
 const ITEMS = ':is(.items :is(a, button, summary), .row-link):not(details:not([open]) .items *)'
 
 /**
- * The lines of the help: a text, and each key with a function that returns whether the key had an effect.
+ * The lines of the help: a text, and each key with its function. If that returns false, the key has had no effect.
  *
- * @type {[about: TextKey, keys: Record<string, () => boolean>][]}
+ * @type {[about: TextKey, keys: Record<string, () => unknown>][]}
  */
 const KEYS = [
   ['key_move', { ArrowUp: () => move(-1), ArrowDown: () => move(1) }],
@@ -51,20 +51,13 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
   const isMenuOpen = document.querySelector(':popover-open') !== null
   if (altKey || (isMenuOpen && !/^(Arrow|Home|End)/.test(key))) return false
   const name = ctrlKey || metaKey ? `Ctrl ${key.toUpperCase()}` : key
-  if (name === 'Escape' && canCancel()) {
-    session.cancel()
-    return true
-  }
+  const { state } = session
+  if (name === 'Escape') session.cancel()
+  if (session.state !== state) return true
   // In a field, other keys enter text or move the cursor.
   const isTyping = target instanceof Element && target.matches('input, textarea, select')
   if (isTyping && name !== 'F1' && name !== 'Ctrl S') return false
-  return KEYS.some(([, keys]) => Object.hasOwn(keys, name) && keys[name]?.())
-}
-
-/** The person can cancel loading and a login, but not a save. */
-function canCancel() {
-  const { name, busy } = session.state
-  return busy === 'loading' || (busy !== null && name === 'login')
+  return KEYS.some(([, keys]) => Object.hasOwn(keys, name) && keys[name]?.() !== false)
 }
 
 /** Moves the focus to another row or item, and from the first row to the filter. @param {number} by */
@@ -85,14 +78,12 @@ function focus(element) {
 function goBack() {
   const { state } = session
   if (!state.canOpen || !('screen' in state) || state.path === session.menuPath) return false
-  session.open(state.screen.parentUrl || session.menuPath)
-  return true
+  return session.open(state.screen.parentUrl || session.menuPath)
 }
 
+/** Has an effect even without a form: otherwise the browser saves the page as a file. */
 function save() {
   document.querySelector('form')?.requestSubmit()
-  // Handled even without a form: otherwise the browser saves the page as a file.
-  return true
 }
 
 export function openHelp() {
@@ -103,5 +94,4 @@ export function openHelp() {
   const content = html`<dl>${lines}</dl>
     <form method="dialog" class="buttons"><button class="primary" autofocus>${text('close')}</button></form>`
   openDialog({ title: text('keys'), content })
-  return true
 }

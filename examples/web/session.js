@@ -5,7 +5,7 @@ import { ask } from './views/dialog.js'
 const base = new URL('.', location.href)
 
 /** @param {string} name */
-const keyOf = name => `screen-auth-${name} ${base.pathname}`
+const storeOf = name => webStore(() => sessionStorage, `screen-auth-${name} ${base.pathname}`)
 
 /**
  * The one session of the page.
@@ -19,10 +19,7 @@ const keyOf = name => `screen-auth-${name} ${base.pathname}`
  */
 export const session = new Session({
   baseUrl: base.href,
-  tokens: sharedStore(
-    webStore(() => sessionStorage, keyOf('token')),
-    keyOf('token')
-  ),
-  drafts: webStore(() => sessionStorage, keyOf('draft')),
+  tokens: sharedStore(storeOf('token'), `screen-auth-token ${base.pathname}`),
+  drafts: storeOf('draft'),
   confirm: ask
 })

@@ -1,7 +1,6 @@
-import { format } from 'screen-auth-client'
 import { session } from './session.js'
 
-/** @import { Field, Formatted } from 'screen-auth-client' */
+/** @import { Field } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
 
 /** @type {typeof import('./texts.json')} */
@@ -26,14 +25,4 @@ export function withoutLabel(message, fields, id) {
   const { length = 0 } = fields.find(field => field.id === id)?.label ?? ''
   const [, first = '', rest] = /^\s*[:：–—-]\s*(.)(.*)/su.exec(message.slice(length)) ?? []
   return rest === undefined ? message : first.toLocaleUpperCase() + rest
-}
-
-/**
- * Returns a value in the format of the browser's languages.
- *
- * @param {Formatted} field
- * @param {string} value
- */
-export function shown(field, value) {
-  return format(field, value, [...navigator.languages])
 }

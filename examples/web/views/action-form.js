@@ -7,7 +7,7 @@ import { closeDialogs, openDialog } from './dialog.js'
 import { Fields } from './fields.js'
 import { useForm } from './form.js'
 
-/** @import { ScreenAction } from 'screen-auth-client' */
+/** @import { ScreenAction, Values } from 'screen-auth-client' */
 
 /** Opens the form of a `modal`. It stays open until the server accepts the values. @param {ScreenAction} action */
 export function openForm(action) {
@@ -17,35 +17,32 @@ export function openForm(action) {
 /** @param {{ action: ScreenAction }} props */
 function ActionForm({ action }) {
   const { fields, label } = action
-  const [values] = useState(() => new Map(fields.map(({ id, value }) => [id, value])))
-  const [state, setState] = useState({ isBusy: false, refusal: '' })
-  const enter = (/** @type {string} */ id, /** @type {string} */ value) => {
-    values.set(id, value)
-    setState({ ...state })
-  }
-  const form = useForm({ fields, read: () => values, enter, isBusy: state.isBusy, send })
-  const context = { values, faults: form.faults, enter, isBusy: state.isBusy, focus: form.controls[0]?.id }
+  const [values, setValues] = useState(new Map(fields.map(({ id, value }) => [id, value])))
+  const [refusal, setRefusal] = useState('')
+  const enter = (/** @type {string} */ id, /** @type {string} */ value) =>
+    setValues(values => new Map([...values, [id, value]]))
+  const form = useForm({ fields, values, enter, send })
   return html`<form ...${form.attributes}>
-    <div class="fields"><${Fields} fields=${fields} name="dialog" ...${context} /></div>
-    <p class="fault" role="alert" dir="auto">${state.refusal}</p>
+    <div class="fields"><${Fields} fields=${fields} name="dialog" focus=${form.controls[0]?.id} ...${form.context} /></div>
+    <p class="fault" role="alert" dir="auto">${refusal}</p>
     <div class="buttons">
-      <button type="button" onClick=${closeDialogs}>${text('cancel')}</button>
-      <button type="submit" class="primary" dir="auto" aria-disabled=${`${state.isBusy}`} aria-busy=${`${state.isBusy}`}>${label}</button>
+      <button type="button" onClick=${() => closeDialogs()}>${text('cancel')}</button>
+      <button type="submit" class="primary" dir="auto" aria-disabled=${`${form.isSending}`} aria-busy=${`${form.isSending}`}>${label}</button>
     </div>
   </form>`
 
-  async function send() {
-    setState({ isBusy: true, refusal: '' })
+  /** @param {Values} values */
+  async function send(values) {
+    setRefusal('')
     const before = session.state.message
     await session.act(action, Object.fromEntries(values))
     const { message } = session.state
-    if (form.attributes.ref.current === null) return
-    setState({ isBusy: false, refusal: '' })
+    if (!form.attributes.ref.current?.closest('dialog[open]')) return
     // Without a new message nothing was sent: the person has decided to keep unsaved changes.
     if (message === before) return
     if (message?.kind !== 'error' || message.help) return closeDialogs()
     const faultyId = fieldNamedBy(message.text, fields)
-    if (faultyId === undefined) setState({ isBusy: false, refusal: message.text })
+    if (faultyId === undefined) setRefusal(message.text)
     else {
       form.setFaults(new Map([[faultyId, withoutLabel(message.text, fields, faultyId)]]))
       form.focusOn(faultyId)

@@ -7,8 +7,8 @@ import { Fields } from './fields.js'
 import { useForm } from './form.js'
 import { Button, nameOf, ScreenLink, useSeconds } from './parts.js'
 
-/** @import { VNode } from 'preact' */
-/** @import { Field, Login, Section, Shown } from 'screen-auth-client' */
+/** @import { Field, Login, Screen, Section, Shown } from 'screen-auth-client' */
+/** @import { FormContext } from './fields.js' */
 
 /** Username of the last login. Password managers need it to store a changed password. */
 let lastUsername = ''
@@ -17,34 +17,40 @@ let lastUsername = ''
 export function Values({ state }) {
   const { screen, busy } = state
   const next = screen.parentUrl || session.menuPath
-  const context = { values: new Map(), faults: new Map(), enter() {}, isBusy: false }
-  const parts = screen.sections.map(({ label, fields }) => {
-    const values = fields.map(field => ({ ...field, editable: false }))
-    return html`<section>
-      ${label && label !== screen.title && html`<h2 dir="auto">${label}</h2>`}
-      <div class="fields"><${Fields} fields=${values} name="value" ...${context} /></div>
-    </section>`
-  })
   return html`<div class="card">
-    ${rowsOf(screen.sections, parts)}
+    <${Sections} screen=${screen} />
     ${state.name === 'screen' && state.replaces && html`<div class="buttons"><${ScreenLink} url=${next}>${nameOf(session.pathOf(next))}<//></div>`}
     ${screen.actions.delete && html`<div class="actions"><${Delete} isBusy=${busy !== null} /></div>`}
   </div>`
 }
 
+/**
+ * Draws the sections below each other, and those of one row group side by side. Without `enter`, they are read-only.
+ *
+ * @param {{ screen: Screen } & Partial<FormContext>} props
+ */
+function Sections({ screen: { title, sections }, ...context }) {
+  const [Group, Label] = context.enter ? ['fieldset', 'legend'] : ['section', 'h2']
+  const draw = (/** @type {Section} */ section) => html`<${Group}>
+    ${section.label && section.label !== title && html`<${Label} dir="auto">${section.label}<//>`}
+    <div class="fields"><${Fields} fields=${section.fields} name="field-${sections.indexOf(section)}" ...${context} /></div>
+  <//>`
+  const rows = Map.groupBy(sections, ({ rowGroup }) => rowGroup ?? Symbol())
+  return [...rows.values()].map(row => html`<div class="row">${row.map(draw)}</div>`)
+}
+
 /** Login form, or a Card that can be saved or created. @param {{ state: Login | Shown }} props */
 export function Form({ state }) {
   const { screen, values, message, hasChanges, canOpen } = state
-  const { sections, authAction, actions } = screen
+  const { authAction, actions } = screen
   const isLogin = authAction !== ''
   const wait = useSeconds(state.name === 'login' ? state.retryAt : null)
   const isBusy = state.busy !== null
   const fields = canOpen || wait > 0 ? fieldsOf(screen) : fieldsOf(screen).map(asCredential)
-  const read = () => ('values' in session.state ? session.state.values : values)
-  const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
-  const form = useForm({ fields, read, enter, isBusy, send })
-  const isSending = isBusy && form.isSent
-  const isOfPasswords = form.controls.every(isPassword)
+  const form = useForm({ fields, values, enter: (id, value) => session.enter(id, value), send }, isBusy)
+  const isSending = isBusy && form.isSending
+  const passwords = form.controls.filter(({ type }) => type === 'Password')
+  const isOfPasswords = passwords.length === form.controls.length
   const faultyId = message?.field
   const theirs = state.name === 'screen' ? state.theirs : new Map()
 
@@ -59,29 +65,21 @@ export function Form({ state }) {
   }, [message])
 
   const context = {
-    values,
-    enter,
-    isBusy,
+    ...form.context,
     isLogin,
     // The bar shows the message of a rejected login, so the field is only marked.
     faults: faultyId
-      ? new Map([[faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)], ...form.faults])
-      : form.faults,
+      ? new Map([[faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)], ...form.context.faults])
+      : form.context.faults,
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??
       (isLogin || isOfPasswords ? form.controls.find(({ id }) => !values.get(id)) : undefined)
     )?.id
   }
-  const parts = sections.map(
-    ({ label, fields }, index) => html`<fieldset>
-      ${label && html`<legend dir="auto">${label}</legend>`}
-      <div class="fields"><${Fields} fields=${fields} name="field-${index}" ...${context} /></div>
-    </fieldset>`
-  )
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
-    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
-    ${rowsOf(sections, parts)}
+    ${!isLogin && passwords.length > 0 && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
+    <${Sections} screen=${screen} ...${context} />
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
       ${hasChanges && !isSending && html`<p class="muted">${text('unsaved')}</p>`}
@@ -92,11 +90,12 @@ export function Form({ state }) {
     </div>
   </form>`
 
-  async function send() {
+  /** @param {ReadonlyMap<string, string>} values */
+  async function send(values) {
     const { state } = session
     if (state.name === 'login' && (state.retryAt ?? 0) > Date.now()) return
     if (!isLogin) return session.save()
-    lastUsername = read().get('username') ?? ''
+    lastUsername = values.get('username') ?? ''
     return session.submit()
   }
 }
@@ -108,14 +107,15 @@ function labelOf({ screen: { authAction, actions } }, isSending) {
   return text(isSending ? 'creating' : 'create')
 }
 
-/** @param {Field} field */
-function isPassword({ type }) {
-  return type === 'Password'
-}
-
-/** A login needs a password and the user in the input before it. @type {(one: Field, at: number, all: Field[]) => Field} */
+/**
+ * A login without its user or its password is told without a request. Other fields may be optional.
+ *
+ * @type {(one: Field, at: number, all: Field[]) => Field}
+ */
 function asCredential(field, index, fields) {
-  const isNeeded = fields.slice(index, index + 2).some(isPassword) || !fields.some(isPassword)
+  const isKnown = fields.some(({ id }) => id === 'username')
+  const isUser = isKnown ? field.id === 'username' : fields[index + 1]?.type === 'Password'
+  const isNeeded = isUser || (field.type === 'Password' && fields.find(({ type }) => type === 'Password') === field)
   return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
 }
 
@@ -130,19 +130,4 @@ function countdown(seconds) {
 /** @param {{ isBusy: boolean }} props */
 function Delete({ isBusy }) {
   return html`<${Button} class="danger-text" dir=${null} isBusy=${isBusy} onClick=${() => session.save('delete')}>${text('delete')}<//>`
-}
-
-/**
- * Draws the sections below each other, and adjacent sections of the same row group side by side.
- *
- * @type {(sections: Section[], parts: VNode[]) => VNode[]}
- */
-function rowsOf(sections, parts) {
-  const rows = /** @type {VNode[][]} */ ([])
-  parts.forEach((part, index) => {
-    const rowGroup = sections[index]?.rowGroup
-    if (rowGroup === undefined || rowGroup !== sections[index - 1]?.rowGroup) rows.push([])
-    rows.at(-1)?.push(part)
-  })
-  return rows.map(row => html`<div class="row">${row}</div>`)
 }

@@ -5,16 +5,13 @@ import { text } from '../texts.js'
 /** @import { VNode } from 'preact' */
 /** @import { Question } from 'screen-auth-client' */
 
-/** Containers of dialogs: a question lies over a form. */
-const [forms, questions] = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.dialogs')])
-
 /**
  * Opens a dialog over the page. Closing the dialog, also with Esc, removes it.
  *
  * @param {{ title: string, content: VNode, role?: string, onClose?: (returned: string) => void }} options
  */
-export function openDialog({ title, content, role, onClose }, root = /** @type {HTMLElement} */ (forms)) {
-  close(root)
+export function openDialog({ title, content, role, onClose }) {
+  const root = document.body.appendChild(document.createElement('div'))
   const id = `${role ?? 'dialog'}-title`
   const dialog = html`<dialog role=${role} aria-labelledby=${id} onClose=${onClosed}>
     <h2 id=${id} dir="auto">${title}</h2>
@@ -26,20 +23,14 @@ export function openDialog({ title, content, role, onClose }, root = /** @type {
   /** @param {{ currentTarget: HTMLDialogElement }} event */
   function onClosed({ currentTarget }) {
     onClose?.(currentTarget.returnValue)
-    // Another dialog may have replaced this one.
-    if (currentTarget.isConnected) render(null, root)
+    render(null, root)
+    root.remove()
   }
 }
 
 /** Closes all dialogs. An open question resolves to no. */
-export function closeDialogs() {
-  for (const root of [questions, forms]) close(/** @type {HTMLElement} */ (root))
-}
-
-/** @param {HTMLElement} root */
-function close(root) {
-  root.querySelector('dialog')?.close()
-  render(null, root)
+export function closeDialogs(selector = 'dialog') {
+  for (const dialog of document.querySelectorAll(selector)) if (dialog instanceof HTMLDialogElement) dialog.close()
 }
 
 /**
@@ -49,6 +40,8 @@ function close(root) {
  * @returns {Promise<boolean>}
  */
 export function ask({ about, text: asked, details, label }) {
+  // The person may leave again, with a button of the browser, before the first question has an answer.
+  closeDialogs('[role=alertdialog]')
   const content = html`
     ${details && html`<p class="muted" dir="auto">${details}</p>`}
     <form method="dialog" class="buttons">
@@ -57,6 +50,6 @@ export function ask({ about, text: asked, details, label }) {
     </form>`
   return new Promise(resolve => {
     const onClose = (/** @type {string} */ returned) => resolve(returned === 'yes')
-    openDialog({ title: asked, role: 'alertdialog', content, onClose }, questions)
+    openDialog({ title: asked, role: 'alertdialog', content, onClose })
   })
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { faultOf, isTrue } from 'screen-auth-client'
+import { faultOf, format, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
-import { shown, text } from '../texts.js'
+import { text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Values } from 'screen-auth-client' */
@@ -21,23 +21,24 @@ import { shown, text } from '../texts.js'
  */
 
 /**
- * Draws the fields of a section: inputs, read-only values, and lines.
+ * Draws the fields of a section: inputs, read-only values, and lines. Without `enter`, all fields are read-only.
  *
- * @param {{ fields: Field[], name: string } & FormContext} props `name` makes the ids of the elements unique
+ * @param {{ fields: Field[], name: string } & Partial<FormContext>} props `name` makes the ids of the elements unique
  */
 export function Fields({ fields, name, ...context }) {
-  const parts = /** @type {(VNode | Field[])[]} */ ([])
+  const parts = /** @type {(VNode | VNode[])[]} */ ([])
   fields.forEach((field, index) => {
     const last = parts.at(-1)
     if (field.type === 'Separator') parts.push(html`<hr />`)
-    else if (field.editable)
+    else if (field.editable && context.enter)
       parts.push(html`<${Control} key=${field.id} field=${field} id="${name}-${index}" ...${context} />`)
-    else if (Array.isArray(last)) last.push(field)
-    else parts.push([field])
+    else {
+      const line = html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
+      if (Array.isArray(last)) last.push(line)
+      else parts.push([line])
+    }
   })
-  const draw = (/** @type {Field} */ field) =>
-    html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
-  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(draw)}</dl>` : part))
+  return parts.map(part => (Array.isArray(part) ? html`<dl>${part}</dl>` : part))
 }
 
 /** @param {Field} field */
@@ -47,7 +48,7 @@ function definedBy(field) {
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  return href === null ? shown(field, value) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
+  return href === null ? format(field, value, navigator.languages) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
 }
 
 /** The attributes of a link that keeps this page, with its unsaved changes. */
@@ -99,10 +100,10 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
-        ${text('theirs', shown(field, other) || text('nothing'))}${' '}
+        ${text('theirs', format(field, other, navigator.languages) || text('nothing'))}${' '}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
-    fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
+    fault && html`<p key=${fault} id="${id}-fault" class="fault" dir="auto" ref=${announce}>${fault}</p>`
   ].filter(note => note)
   const attributes = {
     id,
@@ -157,13 +158,12 @@ function setting(property, value) {
 }
 
 /**
- * An error. A screen reader reads it when the input gets the focus. If the input has the focus already, it is an alert.
+ * Makes a new error an alert if its input has the focus already. Otherwise a screen reader reads it with the input.
  *
- * @param {{ id: string, controlId: string, text: string }} props
+ * @param {HTMLElement | null} fault
  */
-function Fault({ id, controlId, text }) {
-  const [role] = useState(() => (document.activeElement?.id === controlId ? 'alert' : null))
-  return html`<p id=${id} class="fault" role=${role} dir="auto">${text}</p>`
+function announce(fault) {
+  if (fault?.parentElement?.contains(document.activeElement)) fault.role = 'alert'
 }
 
 /** @typedef {{ field: Field, attributes: Record<string, any>, value: string, isLogin?: boolean, isBusy: boolean }} Props */

@@ -4,23 +4,20 @@ import { text } from '../texts.js'
 
 /** @import { Field, Values } from 'screen-auth-client' */
 /** @import { TextKey } from '../texts.js' */
+/** @import { FormContext } from './fields.js' */
 
 /**
- * A form that enters typed values into the session, and sends them if all are valid.
+ * A form that enters typed values, and sends all values if they are valid.
  *
- * @param {object} options
- * @param {Field[]} options.fields
- * @param {() => Values} options.read
- * @param {(id: string, value: string) => void} options.enter
- * @param {boolean} options.isBusy
- * @param {() => unknown} options.send
+ * @param {{ fields: Field[], send: (values: Values) => unknown } & Pick<FormContext, 'values' | 'enter'>} form
+ * @param {boolean} [isSessionBusy] without it, the form is busy while it sends
  */
-export function useForm({ fields, read, enter, isBusy, send }) {
+export function useForm({ fields, values, enter, send }, isSessionBusy) {
   const ref = useRef(/** @type {HTMLFormElement | null} */ (null))
   const [faults, setFaults] = useState(/** @type {ReadonlyMap<string, string>} */ (new Map()))
-  const [isSent, setSent] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const isBusy = isSessionBusy ?? isSending
   const controls = fields.filter(isInput)
-  const byId = new Map(controls.map(field => [field.id, field]))
 
   const inputs = () => /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])])
 
@@ -30,16 +27,11 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   /** @param {string} id */
   const focusOn = id => inputsOf(id)[0]?.focus()
 
-  /**
-   * Returns the value of an input if it differs from the value of the field.
-   *
-   * @param {HTMLInputElement} input
-   * @returns {[id: string, value: string][]}
-   */
+  /** The value of an input, if it differs from that of the field. @type {(input: HTMLInputElement) => [string, string][]} */
   function changesOf(input) {
-    const field = byId.get(input.name)
-    if (field === undefined || input.name === '') return []
-    const before = read().get(field.id) ?? ''
+    const field = controls.find(({ id }) => id !== '' && id === input.name)
+    if (field === undefined) return []
+    const before = values.get(field.id) ?? ''
     const shown = field.type === 'Boolean' ? String(isTrue(before)) : before.replaceAll(/\r\n?/g, '\n')
     const value = typedInto(input, field)
     return value === shown ? [] : [[field.id, value]]
@@ -47,12 +39,14 @@ export function useForm({ fields, read, enter, isBusy, send }) {
 
   /** Enters what has changed in any input: a password manager may have filled in others without an event. */
   function onInput() {
-    if (isBusy) return
+    if (isBusy) return values
     // Reads all values first, because `enter` redraws.
-    for (const [id, value] of inputs().flatMap(changesOf)) {
+    const changes = inputs().flatMap(changesOf)
+    for (const [id, value] of changes) {
       setFaults(found => new Map([...found].filter(([faulty]) => faulty !== id)))
       enter(id, value)
     }
+    return new Map([...values, ...changes])
   }
 
   /** @type {(input: HTMLInputElement, field: Field) => string} */
@@ -63,9 +57,8 @@ export function useForm({ fields, read, enter, isBusy, send }) {
     return days.every(day => day === '') ? '' : days.join('/')
   }
 
-  /** @type {(field: Field) => string | null} */
-  function explain(field) {
-    const typed = read().get(field.id) ?? ''
+  /** @type {(field: Field, typed?: string) => string | null} */
+  function explain(field, typed = '') {
     // Nobody sees that a text of spaces is not empty. A password may consist of spaces.
     const value = field.validation.required && field.type !== 'Password' && typed.trim() === '' ? '' : typed
     const isHalfTyped = inputsOf(field.id).some(({ validity }) => validity.badInput)
@@ -81,24 +74,18 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   async function onSubmit(event) {
     event.preventDefault()
     if (isBusy) return
-    onInput()
+    const entered = onInput()
     const found = controls.flatMap(field => {
-      const fault = explain(field)
+      const fault = explain(field, entered.get(field.id))
       return fault ? [/** @type {const} */ ([field.id, fault])] : []
     })
     setFaults(new Map(found))
     if (found[0] !== undefined) return focusOn(found[0][0])
-    setSent(true)
-    await send()
-    setSent(false)
+    setSending(true)
+    await send(entered)
+    setSending(false)
   }
 
-  return {
-    attributes: { ref, novalidate: true, onInput, onChange: onInput, onSubmit },
-    controls,
-    faults,
-    setFaults,
-    isSent,
-    focusOn
-  }
+  const attributes = { ref, novalidate: true, onInput, onChange: onInput, onSubmit }
+  return { attributes, context: { values, faults, enter, isBusy }, controls, setFaults, isSending, focusOn }
 }

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { isTrue } from 'screen-auth-client'
+import { format, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { shown, text } from '../texts.js'
+import { text } from '../texts.js'
 import { ScreenLink } from './parts.js'
 
 /** @import { Column, List, Row, Shown, State } from 'screen-auth-client' */
@@ -106,7 +106,7 @@ export function Table({ list, state }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
-    const second = secondOf(list)
+    const main = mainColumns(list)
     const { title, status } = state.screen
     const query = queryOf(state.path)
     const nothing = query ? text('nothing_found', query) : text('nothing_here')
@@ -116,7 +116,7 @@ export function Table({ list, state }) {
           <thead role="rowgroup"><tr role="row">
             ${columns.map(({ label, align }) => html`<th role="columnheader" scope="col" dir="auto" class=${align}>${label}</th>`)}
           </tr></thead>
-          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, second)}</tr>`)}</tbody>
+          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, main)}</tr>`)}</tbody>
         </table>
       </div>
       <p class="empty" role="status" dir="auto">${rows.length === 0 && (toldByList(state) ? status : nothing)}</p>
@@ -127,37 +127,42 @@ export function Table({ list, state }) {
 /** Types whose values say little without the label of the column. */
 const NOT_WORDS = /^(Integer|Decimal|Boolean|Date|DateRange|Time)$/
 
-/** The column that a narrow window shows below the first one: one with words, or else one with a label. @param {List} list */
-function secondOf({ columns, rows }) {
-  const words = columns.findIndex(({ type }, index) => {
+/**
+ * The two columns that a narrow window shows: those with words, if there are any. The first one has the link.
+ *
+ * @param {List} list
+ */
+function mainColumns({ columns, rows }) {
+  const words = columns.flatMap(({ type }, index) => {
     const pattern = type === 'Phone' ? /\d/ : /\p{L}/u
-    return index > 0 && !NOT_WORDS.test(type) && rows.some(({ values }) => pattern.test(values[index] ?? ''))
+    return !NOT_WORDS.test(type) && rows.some(({ values }) => pattern.test(values[index] ?? '')) ? [index] : []
   })
-  return words > 0 ? { index: words } : { index: 1, label: columns[1]?.label }
+  const [first = 0, second = first + 1] = words
+  return { first, second, label: words.length > 1 ? undefined : columns[second]?.label }
 }
 
 /**
- * The cells of a row. The first cell contains the link, which covers the whole row (style.css).
+ * The cells of a row. One of them contains the link, which covers the whole row (style.css).
  *
  * @param {Row} row
  * @param {Column[]} columns
- * @param {{ index: number, label?: string | undefined }} second
+ * @param {ReturnType<typeof mainColumns>} main
  */
-function cellsOf({ values, url }, columns, second) {
+function cellsOf({ values, url }, columns, { first, second, label }) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
     const isBoolean = column.type === 'Boolean'
-    const written = isBoolean ? text(isTrue(value) ? 'yes' : 'no') : shown(column, value)
+    const written = isBoolean ? text(isTrue(value) ? 'yes' : 'no') : format(column, value, navigator.languages)
     const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
-    const isSecond = index === second.index
-    const cell = (/** @type {any} */ content, kind = isSecond ? 'second' : '') =>
-      html`<td role="cell" dir="auto" class="${column.align} ${kind}" data-label=${isSecond ? second.label : null}>${content}</td>`
-    if (url !== '' && index === 0) {
+    const isSecond = index === second
+    const cell = (/** @type {any} */ content, kind = index === first ? 'first' : isSecond ? 'second' : '') =>
+      html`<td role="cell" dir="auto" class="${column.align} ${kind}" data-label=${isSecond ? label : null}>${content}</td>`
+    if (url !== '' && index === first) {
       return cell(
         html`<${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//>`
       )
     }
-    if (isEmpty) return cell('–', 'none')
+    if (isEmpty) return cell('–', index === first ? 'first none' : 'none')
     if (!isBoolean) return cell(written)
     return cell(html`<span class="yes" role="img" aria-label=${column.label || text('yes')}></span>`)
   })

@@ -38,14 +38,13 @@ export function Items({ items }) {
 /** Draws a link for a navigation and a button for any other action. @param {Item} item */
 function Link({ label, action }) {
   const { type, url, items } = action
-  const follow = () => session.follow(action)
   if (type === 'popup')
     return html`<details><summary dir="auto">${label}</summary><${Items} items=${items} /></details>`
-  if (type === 'open_screen' || type === 'open_menu') return html`<${ScreenLink} url=${url} open=${follow}>${label}<//>`
+  if (type === 'open_screen' || type === 'open_menu') return html`<${ScreenLink} url=${url}>${label}<//>`
   const target = type === 'open_url' ? URL.parse(url, location.href) : null
   // Never links to `javascript:`, `data:` and similar URLs.
   if (target === null || !/^(https?|mailto):$/.test(target.protocol)) {
-    return html`<button type="button" dir="auto" onClick=${follow}>${label}</button>`
+    return html`<button type="button" dir="auto" onClick=${() => session.follow(action)}>${label}</button>`
   }
   return html`<a href=${target.href} class="away" target="_blank" rel="noopener noreferrer" dir="auto">${label}</a>`
 }

@@ -17,10 +17,9 @@ const SUCCESS_DURATION = 8_000
  * @param {{ state: State }} props
  */
 export function Messages({ state }) {
-  const { message } = state
-  const isShown =
-    message !== null && state.name !== 'failed' && !(message.field && state.name === 'screen') && !toldByList(state)
-  const shownText = isShown ? message.text : ''
+  const { name, message } = state
+  const isElsewhere = name === 'failed' || (name === 'screen' && message?.field) || toldByList(state)
+  const { kind = 'unseen', text: told = '', help = '' } = (!isElsewhere && message) || {}
 
   useEffect(() => {
     if (message?.kind !== 'success') return
@@ -28,11 +27,11 @@ export function Messages({ state }) {
     return () => clearTimeout(timer)
   }, [message])
 
-  return html`<footer id="bar" class=${isShown ? message.kind : 'unseen'} tabindex=${shownText.length > 200 ? 0 : undefined}>
-    <p id="error" role="alert" dir="auto">${isShown && message.kind === 'error' ? shownText : ''}</p>
-    <p id="info" role="status" dir="auto">${isShown && message.kind !== 'error' ? shownText : ''}</p>
-    ${isShown && message.help === 'reload' && html`<button type="button" onClick=${() => session.reload()}>${text('load_theirs')}</button>`}
-    ${isShown && message.help === 'retry' && html`<button type="button" onClick=${() => session.retry()}>${text('try_again')}</button>`}
-    ${isShown && html`<button type="button" class="bare dismiss" aria-label=${text('close')} onClick=${() => session.dismiss()}></button>`}
+  return html`<footer id="bar" class=${kind} tabindex=${told.length > 200 ? 0 : undefined}>
+    <p id="error" role="alert" dir="auto">${kind === 'error' ? told : ''}</p>
+    <p id="info" role="status" dir="auto">${kind === 'error' ? '' : told}</p>
+    ${help === 'reload' && html`<button type="button" onClick=${() => session.reload()}>${text('load_theirs')}</button>`}
+    ${help === 'retry' && html`<button type="button" onClick=${() => session.retry()}>${text('try_again')}</button>`}
+    ${told && html`<button type="button" class="bare dismiss" aria-label=${text('close')} onClick=${() => session.dismiss()}></button>`}
   </footer>`
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { render } from 'preact'
 import { html } from '../html.js'
 import { openHelp } from '../keys.js'
 import { session } from '../session.js'
@@ -14,37 +14,41 @@ import { Screen } from './screen.js'
 /** Scroll position of each visited list, and the row that had the focus. */
 const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
 
+/** The state on the page. */
+let shown = session.state
+
+/** Changes when the content must be drawn again from scratch. */
+let key = 0
+
+/** Draws a state. A new screen gets its scroll position and the focus. @param {State} state */
+export function show(state) {
+  const before = shown
+  const isNew = contentKey(before) !== contentKey(state)
+  const isSame = isSamePlace(before, state)
+  const hadFocus = document.activeElement !== document.body
+  if (isNew) keepPlace(before)
+  if (isNew && !isSame) key += 1
+  shown = state
+  render(html`<${Page} state=${state} />`, /** @type {Element} */ (document.getElementById('page')))
+  if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
+  if (isNew) showNewScreen(before, state, isSame)
+  // The focused element is gone: move keyboard and screen reader users to the title.
+  if (hadFocus && document.activeElement === document.body) {
+    document.getElementById('title')?.focus({ preventScroll: true })
+  }
+}
+
 /**
  * The frame of every screen: a breadcrumb, the user in the top-right corner, and the bar for messages at the bottom.
  *
  * @param {{ state: State }} props
  */
-export function Page({ state }) {
-  const last = useRef({ state, key: 0 })
-  const before = last.current.state
-  const isNew = contentKey(before) !== contentKey(state)
-  const isSame = isSamePlace(before, state)
-  if (isNew) {
-    keepPlace(before)
-    if (!isSame) last.current.key += 1
-  }
-  last.current.state = state
-  const hadFocus = document.activeElement !== document.body
+function Page({ state }) {
   const isFiltering = document.activeElement?.id === 'filter'
-  useLayoutEffect(() => {
-    if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
-    if (isNew) showNewScreen(before, state, isSame)
-    // The focused element is gone: move keyboard and screen reader users to the title.
-    if (hadFocus && document.activeElement === document.body) {
-      document.getElementById('title')?.focus({ preventScroll: true })
-    }
-  })
   return html`<div class="page" data-view=${state.name === 'login' && !state.canOpen ? 'login' : 'screen'}>
     ${state.canOpen && html`<${Header} state=${state} />`}
     <main id="main" aria-busy=${String(state.busy !== null)}>
-      <div class="content" key=${last.current.key}>
-        ${contentOf(state)}
-      </div>
+      <div class="content" key=${key}>${contentOf(state)}</div>
       ${state.busy === 'loading' && !isFiltering && html`<${Loading} />`}
     </main>
     <${Messages} state=${state} />
@@ -55,7 +59,7 @@ export function Page({ state }) {
 function contentOf(state) {
   if ('screen' in state) return html`<${Screen} state=${state} />`
   if (state.name === 'failed') return html`<${Failed} state=${state} />`
-  return html`<h1 id="title" class="unseen" tabindex="-1">${text('connecting')}</h1>`
+  return html`<h1 id="title" class="unseen" tabindex="-1">${titleOf(state)}</h1>`
 }
 
 /** @param {{ state: State }} props */
@@ -90,13 +94,6 @@ function closeMenu({ currentTarget, target }) {
   if (!target.closest('summary')) currentTarget.hidePopover()
 }
 
-/** Title of the page for a failure. @param {FailedState} state */
-function titleOfFailure({ isOffline, status, message }) {
-  if (isOffline) return text('offline')
-  if (status === 404) return text('not_found_title')
-  return message.kind === 'error' ? text('failed') : message.text
-}
-
 /**
  * The page when there is no screen. Shows a countdown to the next attempt, if one is planned.
  *
@@ -105,7 +102,7 @@ function titleOfFailure({ isOffline, status, message }) {
 function Failed({ state }) {
   const { message, status, isLoggedIn, retryAt, busy } = state
   const seconds = useSeconds(retryAt)
-  const title = titleOfFailure(state)
+  const title = titleOf(state)
   return html`<div class="card narrow">
     <h1 id="title" tabindex="-1">${title}</h1>
     ${message.text !== title && html`<p role="alert" dir="auto">${message.text} ${isLoggedIn && status !== 404 && text('stay_logged_in')}</p>`}
@@ -139,8 +136,7 @@ function contentKey(state) {
 /**
  * Whether the new screen is the same record or list, so that the scroll position and the focus stay.
  *
- * @param {State} before
- * @param {State} state
+ * @type {(before: State, state: State) => boolean}
  */
 function isSamePlace(before, state) {
   if (before.name !== 'screen' || state.name !== 'screen' || !state.replaces) return false
@@ -151,23 +147,28 @@ function isSamePlace(before, state) {
 
 /** @param {State} state */
 function titleOf(state) {
+  if ('screen' in state) return state.screen.title
   if (state.name === 'starting') return text('connecting')
-  return state.name === 'failed' ? titleOfFailure(state) : state.screen.title
+  if (state.isOffline) return text('offline')
+  if (state.status === 404) return text('not_found_title')
+  return state.message.kind === 'error' ? text('failed') : state.message.text
 }
 
 /**
  * Handles a new screen: sets the language of the page, the scroll position and the focus.
  *
- * @param {State} before
- * @param {State} state
- * @param {boolean} isSame
+ * @type {(before: State, state: State, isSame: boolean) => void}
  */
 function showNewScreen(before, state, isSame) {
   closeDialogs()
   // Screen readers need the language.
   document.documentElement.lang = ('screen' in state && state.language) || 'en'
   if (state.name === 'screen') titles.set(state.path.replace(/\?query=.*/, ''), state.screen.title)
-  if (state.name === 'login' || state.name === 'starting') forgetVisits()
+  if (state.name === 'login' || state.name === 'starting') {
+    // Another person must not see the visited screens.
+    titles.clear()
+    places.clear()
+  }
   if (!isSame && !restorePlace(before, state)) {
     scrollTo(0, 0)
     const wanted = /** @type {HTMLElement | null} */ (document.querySelector('[data-focus]'))
@@ -175,12 +176,6 @@ function showNewScreen(before, state, isSame) {
     if (wanted) wanted.focus()
     else if (before.name !== 'starting') document.getElementById('title')?.focus()
   }
-}
-
-/** Deletes the visited screens at a login or a change of user, so that another person does not see them. */
-function forgetVisits() {
-  titles.clear()
-  places.clear()
 }
 
 /** @param {State} state */
@@ -191,11 +186,10 @@ function keepPlace(state) {
 }
 
 /**
- * Restores the scroll position of a list. A list that was opened from a menu starts at the top.
+ * Restores the scroll position of a list. A list that was opened from a menu starts at the top. Returns whether a row
+ * has the focus again.
  *
- * @param {State} before
- * @param {State} state
- * @returns {boolean} whether a row has the focus again
+ * @type {(before: State, state: State) => boolean}
  */
 function restorePlace(before, state) {
   if (state.name !== 'screen' || before.name !== 'screen' || before.screen.menu !== null) return false

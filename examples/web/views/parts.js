@@ -42,9 +42,9 @@ export function Button({ isBusy, onClick, children, ...attributes }) {
 /**
  * A link to a screen. It opens in this tab, unless the person presses a modifier key.
  *
- * @param {{ url: string, open?: () => unknown, children?: any } & Record<string, any>} props
+ * @param {{ url: string, children?: any } & Record<string, any>} props
  */
-export function ScreenLink({ url, open = () => session.open(url), children, ...attributes }) {
+export function ScreenLink({ url, children, ...attributes }) {
   const path = session.pathOf(url)
   const href = path === null || path === session.menuPath ? '#' : `#${path}`
   return html`<a href=${href} dir="auto" ...${attributes} onClick=${click}>${children}</a>`
@@ -53,7 +53,7 @@ export function ScreenLink({ url, open = () => session.open(url), children, ...a
   function click(event) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    open()
+    session.open(url)
   }
 }
 
