@@ -576,7 +576,8 @@ export class Session {
     const theirs = state.name === 'screen' && unresolved(state.theirs, entered)
     const isResolved = theirs && state.theirs.size > 0 && theirs.size === 0
     const isAbout = !isLocked && Object.hasOwn(values, state.message?.field ?? '')
-    const isStale = state.message?.kind === 'success' && changedFields(screen, entered).length > 0
+    const isOfSaved = state.message?.kind === 'success' || state.message?.text === this.#text('no_changes')
+    const isStale = isOfSaved && changedFields(screen, entered).length > 0
     this.#change({
       values: entered,
       ...(theirs && { theirs }),

@@ -88,6 +88,10 @@ t.test('the screen of the response replaces the saved one, with its title and me
     t.equal(state().message.text, text)
     session.enter('city', 'Rome')
     t.equal(state().message, null, 'the next change removes the message')
+    session.enter('city', 'London')
+    await session.save()
+    session.enter('city', 'Rome')
+    t.equal(state().message, null, 'also the one that nothing has changed')
   }
 })
 

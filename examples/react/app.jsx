@@ -32,13 +32,13 @@ export function App() {
   )
 }
 const actionOf = action => <Button key={action.id} label={action.label} onClick={() => session.act(action)} />
-const itemOf = ({ label, action }) => <Button key={label} label={label} onClick={() => session.follow(action)} />
+const itemOf = ({ label, action }, index) => <Button key={index} label={label} onClick={() => session.follow(action)} />
 const Button = ({ label, onClick }) => <button type="button" onClick={onClick} children={label} />
 
 function List({ columns, rows, language }) {
   const textOf = values => columns.map((column, index) => format(column, values[index] ?? '', language)).join(' | ')
   const open = url => url && session.open(url)
-  const rowOf = ({ url, values }) => <Button key={values} label={textOf(values)} onClick={() => open(url)} />
+  const rowOf = ({ url, values }, index) => <Button key={index} label={textOf(values)} onClick={() => open(url)} />
   const search = ({ target }) => session.search(target.value)
   return [<input key="search" type="search" aria-label="Search" onChange={search} />, ...rows.map(rowOf)]
 }

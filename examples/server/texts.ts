@@ -56,6 +56,7 @@ export const texts = {
     current: 'Current password',
     new: 'New password',
     again: 'New password again',
+    wrong: 'Current password: wrong.',
     notTheSame: 'New password again: does not match.',
     faults: {
       short: `New password: ${MIN_PASSWORD_LENGTH} characters or more.`,

@@ -38,8 +38,8 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     if (fault !== null) return refuse(texts.password.faults[fault])
     const user = await app.screenAuth.reauthenticate(request, current_password)
     if ('error' in user) {
-      const { error, retryAfter } = user
-      return refuse(retryAfter === undefined ? error : texts.password.blocked(retryAfter))
+      const { retryAfter } = user
+      return refuse(retryAfter === undefined ? texts.password.wrong : texts.password.blocked(retryAfter))
     }
     await users.setPassword(user.username, new_password)
     await app.screenAuth.forgetNetworks(user.username)

@@ -42,8 +42,8 @@ t.test('a rejected password change gives the reason and changes nothing', async 
   const { change, logIn, save } = await start(t)
   const { token } = await logIn()
   for (const [passwords, status] of [
-    [['wrong'], 'The password is wrong.'],
-    [[''], 'Please enter your password.'],
+    [['wrong'], 'Current password: wrong.'],
+    [[''], 'Current password: wrong.'],
     [[DEMO.password, 'new-password', 'other-password'], 'New password again: does not match.'],
     [[DEMO.password, 'short'], 'New password: 8 characters or more.'],
     [[DEMO.password, 'x'.repeat(1025)], 'New password: max. 1024 characters.'],
