@@ -113,9 +113,9 @@ function labelOf({ screen: { authAction, actions } }, isSending) {
  * @type {(one: Field, at: number, all: Field[]) => Field}
  */
 function asCredential(field, index, fields) {
-  const isKnown = fields.some(({ id }) => id === 'username')
-  const isUser = isKnown ? field.id === 'username' : fields[index + 1]?.type === 'Password'
-  const isNeeded = isUser || (field.type === 'Password' && fields.find(({ type }) => type === 'Password') === field)
+  const username = fields.findIndex(({ id }) => id === 'username')
+  const password = fields.findIndex(({ type }) => type === 'Password')
+  const isNeeded = index === password || index === (username < 0 ? password - 1 : username)
   return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
 }
 
