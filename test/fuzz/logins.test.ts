@@ -7,7 +7,6 @@ import { ADA, host, MENU, PASSWORD } from '../helpers.ts'
 import { holds, MANY } from './runs.ts'
 
 const RIGHT = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
-const LIMIT = 16_384
 
 /** A host whose `checkCredentials` records its argument. */
 async function setUp(t: Test) {
@@ -36,11 +35,11 @@ async function setUp(t: Test) {
     assert.deepEqual(others, [])
   }
 
-  /** Checks that all these statuses occurred: a property without a 200 proves little. A short run may have fewer. */
-  function meets(...expected: number[]) {
-    if (MANY) t.strictSame([...statuses].sort(), expected)
+  /** Checks that logins were accepted and refused: a property without a 200 proves little. A short run may lack one. */
+  function meetsBoth() {
+    if (MANY) t.strictSame([...statuses].sort(), [200, 400])
   }
-  return { judge, meets }
+  return { judge, meetsBoth }
 }
 
 interface LoginResponse {
@@ -64,7 +63,7 @@ function assertAuthResponse(
     assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]{43}$/)
     assert.deepEqual(screen, { ...MENU, user_display_name: ADA.displayName })
   } else {
-    assert.ok([200, 400, 413, 415].includes(statusCode), `status ${statusCode}`)
+    assert.ok([200, 400].includes(statusCode), `status ${statusCode}`)
     assert.deepEqual([success, token, screen], [false, null, null])
     assert.ok(typeof error === 'string' && error !== '')
   }
@@ -72,7 +71,6 @@ function assertAuthResponse(
 
 /** Predicts the status of a JSON body, and the fields that reach `checkCredentials`. */
 function expected(body: Buffer): { status: number; fields?: Record<string, string> } {
-  if (body.length > LIMIT) return { status: 413 }
   if (!isUtf8(body)) return { status: 400 }
   let value: unknown
   try {
@@ -205,17 +203,17 @@ const written = (value: fc.Arbitrary<unknown>) =>
     )
   })
 
-const words = (text: string) => fc.constantFrom(...text.split(' '))
+const _words = (text: string) => fc.constantFrom(...text.split(' '))
 const anyBytes = (constraints: fc.IntArrayConstraints) => fc.uint8Array(constraints).map(bytes => Buffer.from(bytes))
 
 t.test('checkCredentials receives the fields of a valid AuthRequest, and is not called otherwise', async t => {
-  const { judge, meets } = await setUp(t)
+  const { judge, meetsBoth } = await setUp(t)
   await holds(t, 9, [written(request)], judge)
-  meets(200, 400)
+  meetsBoth()
 })
 
 t.test('a valid login whose bytes are changed gets the expected status', async t => {
-  const { judge, meets } = await setUp(t)
+  const { judge, meetsBoth } = await setUp(t)
   const insert = fc.oneof(
     anyBytes({ maxLength: 3 }),
     fc.constantFrom(...'{}[]":,\\ 0ux').map(text => Buffer.from(text))
@@ -227,51 +225,5 @@ t.test('a valid login whose bytes are changed gets the expected status', async t
       body = Buffer.concat([body.subarray(0, at), insert, body.subarray(at + remove)])
     return judge(body)
   })
-  meets(200, 400)
-})
-
-t.test('JSON of any depth, any length and with any number gets the expected status', async t => {
-  const { judge, meets } = await setUp(t)
-  const [before, after] = ['{"fields":{"username":"a","password":"b"},"x":', '}']
-  const nested = fc
-    .record({
-      pair: fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[{"__proto__":', '}]'], ['[[],', ']']),
-      depth: fc.nat(8200),
-      more: fc.integer({ min: -1, max: 1 })
-    })
-    .map(({ pair: [open = '', close = ''], depth, more }) => {
-      return `${open.repeat(depth)}1${close.repeat(Math.max(0, depth + more))}`
-    })
-  const long = fc
-    .tuple(fc.integer({ min: LIMIT - 100, max: LIMIT + 100 }), fc.constantFrom('x', ' ', 'é', '9'))
-    .map(([length, filler]) => {
-      const quote = filler === '9' ? '' : '"'
-      const room = length - Buffer.byteLength(before + quote + quote + after)
-      return quote + filler.repeat(room / Buffer.byteLength(filler)) + quote
-    })
-  const number = fc.oneof(
-    words('1e999999 -1e999999 1E-999999 -0 01 .5 NaN 0x1 1_0'),
-    fc.constantFrom('9'.repeat(9000), '0.'.padEnd(9000, '1'))
-  )
-  const body = fc.oneof(
-    fc.oneof(nested, long, number).map(value => before + value + after),
-    nested.map(value => `{"fields":${value}}`),
-    number.map(value => `{"fields":{"username":"a","password":${value}}}`)
-  )
-  await holds(t, 1, [body], judge)
-  meets(200, 400, 413)
-})
-
-t.test('any bytes in a password arrive unchanged or are refused', async t => {
-  const { judge, meets } = await setUp(t)
-  const bytes = fc.oneof(
-    anyBytes({ minLength: 1, maxLength: 6 }),
-    anyBytes({ min: 0x80, minLength: 1, maxLength: 4 }),
-    password.map(text => Buffer.from(text))
-  )
-  const [before, after] = ['{"fields":{"username":"a","password":"', '"}}'].map(text => Buffer.from(text))
-  await holds(t, 3, [fc.array(bytes, { minLength: 1, maxLength: 3 })], parts =>
-    judge(Buffer.concat([before as Buffer, ...parts, after as Buffer]))
-  )
-  meets(200, 400)
+  meetsBoth()
 })

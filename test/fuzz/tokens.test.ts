@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { ADA, base64url, bearer, claims, forge, host, now, SECRET } from '../helpers.ts'
+import { base64url, bearer, claims, host, now, SECRET } from '../helpers.ts'
 import { holds } from './runs.ts'
 
 const sign = (input: string) => `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`
@@ -53,20 +53,6 @@ async function judge(app: FastifyInstance, authorization: string, payload?: stri
   }
 }
 
-t.test('a valid token that is changed in any way is invalid', async t => {
-  const app = await host(t)
-  const valid = forge()
-  const change = fc.record({
-    at: fc.nat(valid.length),
-    remove: fc.nat(3),
-    insert: fc.oneof(words('A - . = /'), anyText)
-  })
-  await holds(t, 5, [change], async ({ at, remove, insert }) => {
-    const token = valid.slice(0, at) + insert + valid.slice(at + remove)
-    assert.deepEqual(await app.screenAuth.verifyToken(token), token === valid ? ADA : null)
-  })
-})
-
 t.test('a correctly signed token with any header and any claims gets its user or a 401', async t => {
   const app = await host(t)
   const header = fc.oneof({ weight: 9, arbitrary: anyHeader }, { weight: 1, arbitrary: anyText })
@@ -84,12 +70,4 @@ t.test('a token keeps any username and display name unchanged', async t => {
     assert.deepEqual({ ...(await app.screenAuth.verifyToken(token)) }, { username, displayName })
     assert.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
   })
-})
-
-t.test('an Authorization header is accepted only with the scheme Bearer and a valid token', async t => {
-  const app = await host(t)
-  const scheme = fc.oneof(fc.mixedCase(fc.constant('bearer')), fc.constantFrom('Basic', 'Bearer:', 'Token', 'DPoP', ''))
-  const space = fc.constantFrom('', ' ', '  ', '   ', '\t', '\n', '\u00a0', ' \t')
-  const sent = fc.oneof(fc.constant(forge()), anyText)
-  await holds(t, 1, [scheme, space, sent, space], (...parts) => judge(app, parts.join('')))
 })

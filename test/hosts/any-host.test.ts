@@ -1,9 +1,8 @@
 // What hosts do that the plugin must live with, from reports of other plugins.
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import screenAuth, { jwtTokens, type ScreenAuthOptions } from '../../lib/index.ts'
 import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options, SECRET, throwing } from '../helpers.ts'
 
@@ -119,26 +118,6 @@ t.test('the start names middleware as unguarded if its plugin was registered bef
     await app.ready()
     t.equal(/POST \/auth\/login, and all middleware of `app.use`/.test(text()), isBefore)
   }
-})
-
-/** A platform that reads the body of each request before it calls Fastify. */
-async function platform(t: Test, app: FastifyInstance): Promise<string> {
-  await app.ready()
-  const server = createServer(async (request, response) => {
-    for await (const _ of request);
-    app.routing(request, response)
-  })
-  await new Promise<void>(resolve => server.listen(0, resolve))
-  t.teardown(() => server.close())
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
-
-t.test('a login whose body was read before ends after checks.timeout with an AuthResponse', async t => {
-  const url = await platform(t, await host(t, { checks: { timeout: 1 } }))
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${url}/auth/login`, { method: 'POST', headers, body: '{"fields":{}}' })
-  t.equal(response.status, 503)
-  t.match(await response.json(), { success: false, token: null, screen: null })
 })
 
 t.test('credentials that arrive after checks.timeout are not checked', async t => {

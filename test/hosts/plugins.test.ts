@@ -35,14 +35,6 @@ t.test('@fastify/cors registered before responds to preflights, and the rest is 
   await loginWorks(t, app)
 })
 
-t.test('@fastify/cors registered after: a preflight gets 401, and everything else works', async t => {
-  const host = await hostWith(t, app => app.register(cors, { origin }), { isBefore: false })
-  const request = { method: 'OPTIONS', url: '/auth/login', headers: preflight } as const
-  t.equal((await host.app.inject(request)).statusCode, 401)
-  await closed(t, host, [{ url: '/screen', headers: preflight }])
-  await loginWorks(t, host.app)
-})
-
 /** A host with its own @fastify/jwt, which verifies the tokens on the public route `/own`. */
 async function ownJwt(t: Test, isBefore: boolean, settings: object = {}) {
   const jwt = { secret: 'the-secret-of-the-host-with-its-own-jwt', ...settings } as FastifyJWTOptions
