@@ -2,10 +2,11 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { freePort, type Scope } from './redis-server.ts'
 
 /**
- * How the proxy interrupts its open connections. `closed` closes them. `deaf` drops the data of the server, even after
- * `restore`, and `lossy` until `restore`. `frozen` holds all data back until `restore`.
+ * How the proxy interrupts its open connections. `closed` closes them. `silent` drops the data of both sides, and `deaf`
+ * that of the server, even after `restore`. `lossy` drops the data of the server until `restore`. `frozen` holds all
+ * data back until `restore`.
  */
-export type Cut = 'closed' | 'deaf' | 'lossy' | 'frozen'
+export type Cut = 'closed' | 'silent' | 'deaf' | 'lossy' | 'frozen'
 
 /** A TCP proxy to a server on this machine, whose connections a test can interrupt. Dropped data is lost. */
 export class FaultyProxy {
@@ -77,5 +78,6 @@ function interrupt({ near, far }: { near: Socket; far: Socket }, how: Cut): void
   if (how === 'closed') near.destroy()
   // A stream without a destination drops its data.
   if (how !== 'closed') far.unpipe(near).resume()
+  if (how === 'silent') near.unpipe(far).resume()
   if (how === 'frozen') for (const end of [near, far]) end.unpipe().pause()
 }
