@@ -1,35 +1,25 @@
-// What an operator copies must hold while Redis is down: the clients of docs/several-servers.md and redis.js, and the
-// log lines of docs/operations.md.
-import { readFileSync } from 'node:fs'
+// What an operator copies must hold while Redis is down: the program of docs/deployment.md, the client of node-redis of
+// docs/several-servers.md, and the log lines of docs/operations.md.
 import t from 'tap'
 import { menu } from '../examples/process.ts'
 import { ask, fleet, logIn, WRONG } from '../examples/redis/fleet.ts'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
+import { PROGRAM, startProgram } from './nginx.ts'
 import { escapeRegExp, readPage } from './page.ts'
-import { startCode } from './program.ts'
 import { login, REJECTED, times, Visitor } from './table.ts'
 
-const { samples, code } = readPage('docs/several-servers.md')
-const program = `${samples.find(({ code }) => code.includes('throttle: { store }'))?.code}`
-const CLIENT = /const redis = [\s\S]*await redis.connect\(\)/
-const checked = `${samples.find(({ code }) => code.includes('async function check()'))?.code}`
-const ioredis = `${code.find(code => code.startsWith('new Redis('))}`.replace('url', "'redis://127.0.0.1:6379'")
+const [client] = readPage('docs/several-servers.md').samples.filter(({ language }) => language === 'js')
 
 const PROGRAMS = {
-  'the first client': program,
-  'the client for production': program.replace(CLIENT, checked),
-  'the client of ioredis': program
-    .replace(/^import \{ createClient.*$/m, "import { Redis } from 'ioredis'")
-    .replace(CLIENT, `const redis = ${ioredis}.on('error', () => {})`),
-  'the recipe redis.js': readFileSync(new URL('../../docs/recipes/redis.js', import.meta.url), 'utf8')
+  ioredis: PROGRAM,
+  'node-redis': PROGRAM.replace(/const redis = .*/, `${client?.code}`).replace('disconnect()', 'destroy()')
 }
 
-/** Prints the events of the store, and accepts a password. */
-const EVENTS = `import { subscribe } from 'node:diagnostics_channel'
+/** Prints the events of the store. */
+const EVENTS = `
 subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:', outcome))
-const accept = ({ username, password }) => (password === 'correct horse' ? { username, displayName: username } : null)
 `
 
 /** For each outage, how it starts and how it ends. */
@@ -47,16 +37,20 @@ if (needs(t, 'redis-server')) {
     for (const [name, [fail, recover]] of Object.entries(OUTAGES))
       t.test(`with ${client}, wrong passwords are rejected while Redis is ${name}, and sessions survive`, async t => {
         const redis = await RedisServer.start(t)
-        const changed = EVENTS + code.replace('() => null', 'accept').replaceAll('6379', String(redis.port))
-        const server = startCode(t, changed)
+        const server = startProgram(t, redis, { code: code + EVENTS })
         const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
         const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
+        const metrics = await Visitor.visit(t, await server.listening(9464))
+        const isUp = async () => /^store_up (.)/m.exec((await metrics.send('GET /metrics')).body)?.[1]
+        t.equal(await isUp(), '1')
         await fail(redis)
         const start = performance.now()
         await Promise.all(Array.from({ length: 30 }, (_, i) => take(guess(`first-${i}`))))
         await take(...times(9, guess('later')))
         t.ok(performance.now() - start < TIME_LIMIT, 'the logins wait in parallel, and later ones not at all')
+        t.equal(await isUp(), '0')
         await recover(redis)
+        await until(async () => (await isUp()) === '1')
         await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
         await until(() => /event: store-back/.test(server.output))
         t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])

@@ -1,4 +1,4 @@
-// The recipes with a store that several servers share: redis.js and sqlite-store.js.
+// What several servers share: the program of docs/deployment.md in Redis, and the recipe sqlite-store.js in a file.
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { until } from '../helpers.ts'
 import { testStore } from '../lib/stores/contract.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
+import { startProgram } from './nginx.ts'
 import { type Program, recipe, temporaryFolder } from './program.ts'
 import { BLOCKED, each, login, Visitor } from './table.ts'
 
@@ -28,20 +29,18 @@ async function share(t: Test, first: Program, second: Program) {
 }
 
 if (needs(t, 'redis-server')) {
-  const start = (t: Test, redis: RedisServer, env = {}) => recipe(t, 'redis.js', { REDIS_URL: redis.url, ...env })
-
-  t.test('redis.js: servers share sessions, logouts and failures, and all keys have the prefix', async t => {
+  t.test('the program: servers share sessions, logouts and failures, and all keys have the prefix', async t => {
     const redis = await RedisServer.start(t)
     const env = { REDIS_PREFIX: 'shop:' }
-    await share(t, start(t, redis, env), start(t, redis, env))
+    await share(t, startProgram(t, redis, { env }), startProgram(t, redis, { env }))
     const keys = (await ask(redis, ['KEYS', '*'])) as string[]
     t.ok(keys.length > 0 && keys.every(key => key.startsWith('shop:')))
   })
 
-  t.test('redis.js: a server starts while Redis is down, uses it when it is up, and closes cleanly', async t => {
+  t.test('the program: a server starts while Redis is down, uses it when it is up, and closes cleanly', async t => {
     const redis = await RedisServer.start(t)
     await redis.stop()
-    const server = start(t, redis)
+    const server = startProgram(t, redis)
     const { take } = await Visitor.visit(t, server, login({}, { success: false }, 503))
     await redis.start()
     await take(['POST /auth/login', { fields: {}, keep: 'ada', eventually: true }, 200])
@@ -49,18 +48,19 @@ if (needs(t, 'redis-server')) {
     t.equal(await server.stop('SIGTERM'), 0)
   })
 
-  t.test('redis.js: a REDIS_URL that Redis rejects ends the start with a message without the password', async t => {
-    const { port } = await RedisServer.start(t, '--requirepass', 'right')
+  t.test('the program: a REDIS_URL that Redis rejects ends the start with a message without the password', async t => {
+    const redis = await RedisServer.start(t, '--requirepass', 'right')
+    const { port } = redis
     for (const [url, reason] of [
       [`redis://:hunter2@127.0.0.1:${port}`, 'WRONGPASS'],
       [`redis://127.0.0.1:${port}`, 'NOAUTH'],
       [`redis://:right@127.0.0.1:${port}/99`, 'ERR'],
-      ['redis://:hunter2@127.0.0.1:port', 'no such URL']
+      ['redis://:hunter2@127.0.0.1:port', 'no URL']
     ] as const) {
-      const server = recipe(t, 'redis.js', { REDIS_URL: url })
+      const server = startProgram(t, redis, { env: { REDIS_URL: url } })
       t.equal(await server.end(), 1)
-      t.match(server.output, new RegExp(`REDIS_URL: .*${reason}`))
-      t.notMatch(server.output, /hunter2|right@|at .*\.js/)
+      t.match(server.output, new RegExp(`^REDIS_URL: .*${reason}.*\n$`))
+      t.notMatch(server.output, /hunter2|right@/)
     }
   })
 }
