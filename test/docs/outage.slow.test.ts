@@ -6,8 +6,8 @@ import { ask, fleet, logIn, WRONG } from '../examples/redis/fleet.ts'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
-import { PROGRAM, startProgram } from './nginx.ts'
 import { escapeRegExp, readPage } from './page.ts'
+import { PROGRAM, startProgram } from './program.ts'
 import { login, REJECTED, times, Visitor } from './table.ts'
 
 const [client] = readPage('docs/several-servers.md').samples.filter(({ language }) => language === 'js')
@@ -35,26 +35,31 @@ const TIME_LIMIT = 15_000
 if (needs(t, 'redis-server')) {
   for (const [client, code] of Object.entries(PROGRAMS))
     for (const [name, [fail, recover]] of Object.entries(OUTAGES))
-      t.test(`with ${client}, wrong passwords are rejected while Redis is ${name}, and sessions survive`, async t => {
-        const redis = await RedisServer.start(t)
-        const server = startProgram(t, redis, { code: code + EVENTS })
-        const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
-        const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
-        const metrics = await Visitor.visit(t, await server.listening(9464))
-        const isUp = async () => /^store_up (.)/m.exec((await metrics.send('GET /metrics')).body)?.[1]
-        t.equal(await isUp(), '1')
-        await fail(redis)
-        const start = performance.now()
-        await Promise.all(Array.from({ length: 30 }, (_, i) => take(guess(`first-${i}`))))
-        await take(...times(9, guess('later')))
-        t.ok(performance.now() - start < TIME_LIMIT, 'the logins wait in parallel, and later ones not at all')
-        t.equal(await isUp(), '0')
-        await recover(redis)
-        await until(async () => (await isUp()) === '1')
-        await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
-        await until(() => /event: store-back/.test(server.output))
-        t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])
-      })
+      t.test(
+        `with ${client}, wrong passwords are rejected while Redis is ${name}, sessions survive, and SIGTERM works`,
+        async t => {
+          const redis = await RedisServer.start(t)
+          const server = startProgram(t, redis, { code: code + EVENTS })
+          const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
+          const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
+          const metrics = await Visitor.visit(t, await server.listening(9464))
+          const isUp = async () => /^store_up (.)/m.exec((await metrics.send('GET /metrics')).body)?.[1]
+          t.equal(await isUp(), '1')
+          await fail(redis)
+          const start = performance.now()
+          await Promise.all(Array.from({ length: 30 }, (_, i) => take(guess(`first-${i}`))))
+          await take(...times(9, guess('later')))
+          t.ok(performance.now() - start < TIME_LIMIT, 'the logins wait in parallel, and later ones not at all')
+          t.equal(await isUp(), '0')
+          await recover(redis)
+          await until(async () => (await isUp()) === '1')
+          await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
+          await until(() => /event: store-back/.test(server.output))
+          t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])
+          await fail(redis)
+          t.equal(await server.stop('SIGTERM'), 0)
+        }
+      )
 
   t.test('the log of the reference server contains the lines of docs/operations.md', async t => {
     const [block] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'text')

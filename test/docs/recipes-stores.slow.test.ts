@@ -10,8 +10,7 @@ import { until } from '../helpers.ts'
 import { testStore } from '../lib/stores/contract.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
-import { startProgram } from './nginx.ts'
-import { type Program, recipe, temporaryFolder } from './program.ts'
+import { type Program, recipe, startProgram, temporaryFolder } from './program.ts'
 import { BLOCKED, each, login, Visitor } from './table.ts'
 
 /** Tests what two servers share. Returns the token of a session, and that of one that has ended. */
