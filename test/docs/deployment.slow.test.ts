@@ -208,11 +208,11 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     const proxy = await nginx(t, 'http://screens', conf => upstream + conf)
     const { send, take, tokenOf } = await Visitor.visit(t, proxy.url)
     const token = await tokenOf('ada')
-    const statuses = new Set<unknown>()
+    const statuses: unknown[] = []
     const abort = new AbortController()
     t.teardown(() => abort.abort())
     const load = async () => {
-      while (!abort.signal.aborted) statuses.add((await send('GET /menu/main', { token })).status)
+      while (!abort.signal.aborted) statuses.push((await send('GET /menu/main', { token })).status)
     }
     const loads = [load(), load(), load()]
     await ask('OLD', inline('ACL SETUSER default >'))
@@ -223,12 +223,15 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
       t.match(await open, { status: 200, body: { title: 'ada' } })
       t.notMatch(program.output, /OLD|NEW/)
       await start(PORT, 'NEW')
+      // No request waits any more that this server has refused.
+      const { length } = statuses
+      await until(() => statuses.length > length + 50)
     }
     await ask('NEW', inline('ACL SETUSER default <'))
     await ask('NEW', inline('CONFIG REWRITE'))
     abort.abort()
     await Promise.all(loads)
-    t.strictSame([...statuses], [200])
+    t.strictSame([...new Set(statuses)], [200])
     await redis.stop()
     await redis.start()
     await t.rejects(ask('OLD', 'PING'), /WRONGPASS/)
