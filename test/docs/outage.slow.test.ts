@@ -60,21 +60,33 @@ if (needs(t, 'redis-server')) {
         }
       )
 
-  t.test('the log of an outage has the lines of docs/operations.md', async t => {
+  t.test('a server starts while Redis is down, uses it later, and logs the lines of docs/operations.md', async t => {
     const redis = await RedisServer.start(t)
+    await redis.stop()
     const server = startProgram(t, redis)
-    await Visitor.visit(
-      t,
-      server,
-      ['GET /menu/main', { as: 'ada' }, 200],
-      () => redis.stop(),
-      ['GET /menu/main', { as: 'ada' }, 503],
-      login({}, { success: false }, 503),
-      () => until(() => /Redis is down/.test(server.output)),
-      () => redis.start()
-    )
-    await until(() => /Redis is back[^]*throttle is back/.test(server.output))
+    const { take } = await Visitor.visit(t, server, login({}, { success: false }, 503))
+    await until(() => /Redis is down/.test(server.output))
+    await redis.start()
+    await take(['POST /auth/login', { fields: {}, keep: 'ada', eventually: true }, 200])
+    await take(['GET /menu/main', { as: 'ada' }, 200])
+    await until(() => /Redis is back[\s\S]*throttle is back/.test(server.output))
     const lines = readPage('docs/operations.md').code.filter(code => /^(Redis is|screen-auth:)/.test(code))
     for (const line of lines) t.match(server.output, RegExp(escapeRegExp(line).replaceAll('…', '.*')))
+  })
+
+  t.test('a REDIS_URL that Redis rejects ends the start with a message without the password', async t => {
+    const redis = await RedisServer.start(t, '--requirepass', 'right')
+    const { port } = redis
+    for (const [url, reason] of [
+      [`redis://:hunter2@127.0.0.1:${port}`, 'WRONGPASS'],
+      [`redis://127.0.0.1:${port}`, 'NOAUTH'],
+      [`redis://:right@127.0.0.1:${port}/99`, 'ERR'],
+      ['redis://:hunter2@127.0.0.1:port', 'no URL']
+    ] as const) {
+      const server = startProgram(t, redis, { env: { REDIS_URL: url } })
+      t.equal(await server.end(), 1)
+      t.match(server.output, new RegExp(`^REDIS_URL: .*${reason}.*\n$`))
+      t.notMatch(server.output, /hunter2|right@/)
+    }
   })
 }
