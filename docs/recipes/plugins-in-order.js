@@ -1,6 +1,6 @@
 // CORS, a limit of requests, and OpenAPI in the right order. Hooks run in the order of registration, and the guard ends
-// requests without a token. So register a plugin before the login if a 401 needs this plugin too. Leave out plugins that
-// you do not need. The program of ../deployment.md has helmet and under-pressure at the same place.
+// requests without a token. So register a plugin before the login if a 401 needs this plugin too. Leave out plugins
+// that you do not need. The program of ../deployment.md has helmet and under-pressure at the same place.
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'

@@ -101,9 +101,7 @@ const TABLE: Record<string, Step[]> = {
     )
   ],
   'plugins-in-order.js: a 401 has the headers of the other plugins, and their own routes are public': [
-    ...gets('/screen/profile /unknown', { headers: { origin: 'https://app.example.com' } }, 401, '', {
-      ...CORS
-    }),
+    ...gets('/screen/profile /unknown', { headers: { origin: 'https://app.example.com' } }, 401, '', CORS),
     ['OPTIONS /screen/profile', { headers: { origin: 'https://app.example.com', ...asked } }, 204, '', CORS],
     ['GET /screen/profile', { headers: { origin: 'https://evil.example' } }, 401, '', { [ALLOWED]: undefined }],
     ['GET /healthz', {}, 200, 'ok'],
