@@ -2,6 +2,7 @@
 // docs/several-servers.md, and the log lines of docs/operations.md.
 import t from 'tap'
 import { ask } from '../examples/redis/fleet.ts'
+import { FaultyProxy } from '../faulty-proxy.ts'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
@@ -13,7 +14,9 @@ const [client] = readPage('docs/several-servers.md').samples.filter(({ language 
 
 const PROGRAMS = {
   ioredis: PROGRAM,
-  'node-redis': PROGRAM.replace(/const redis = .*/, `${client?.code}`).replace('disconnect()', 'destroy()')
+  'node-redis': PROGRAM.replace(/^import .* from 'ioredis'$/m, '')
+    .replace(/const redis = .*/, `${client?.code}`)
+    .replace('disconnect()', 'destroy()')
 }
 
 /** Prints the events of the store. */
@@ -22,7 +25,9 @@ subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:',
 `
 
 /** For each outage, how it starts and how it ends. */
-const OUTAGES: Record<string, [(redis: RedisServer) => unknown, (redis: RedisServer) => unknown]> = {
+type Change = (redis: RedisServer, proxy: FaultyProxy) => unknown
+const OUTAGES: Record<string, [Change, Change]> = {
+  'cut off from open connections': [(_, proxy) => proxy.cut('silent'), (_, proxy) => proxy.restore()],
   killed: [redis => redis.stop('SIGKILL'), redis => redis.start()],
   frozen: [redis => redis.freeze(), redis => redis.thaw()],
   'read-only': [redis => ask(redis, ['REPLICAOF', '127.0.0.1', '1']), redis => ask(redis, ['REPLICAOF', 'NO', 'ONE'])]
@@ -38,24 +43,25 @@ if (needs(t, 'redis-server')) {
         `with ${client}, wrong passwords are rejected while Redis is ${name}, sessions survive, and SIGTERM works`,
         async t => {
           const redis = await RedisServer.start(t)
-          const server = startProgram(t, redis, { code: code + EVENTS })
+          const proxy = await FaultyProxy.start(t, redis.port)
+          const server = startProgram(t, proxy, { code: code + EVENTS })
           const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
           const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
           const metrics = await Visitor.visit(t, await server.listening(9464))
           const isUp = async () => /^store_up (.)/m.exec((await metrics.send('GET /metrics')).body)?.[1]
           t.equal(await isUp(), '1')
-          await fail(redis)
+          await fail(redis, proxy)
           const start = performance.now()
           await Promise.all(Array.from({ length: 30 }, (_, i) => take(guess(`first-${i}`))))
           await take(...times(9, guess('later')))
           t.ok(performance.now() - start < TIME_LIMIT, 'the logins wait in parallel, and later ones not at all')
           t.equal(await isUp(), '0')
-          await recover(redis)
+          await recover(redis, proxy)
           await until(async () => (await isUp()) === '1')
           await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
           await until(() => /event: store-back/.test(server.output))
           t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])
-          await fail(redis)
+          await fail(redis, proxy)
           t.equal(await server.stop('SIGTERM'), 0)
         }
       )

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RedisServer, Scope } from '../redis-server.ts'
+import type { Scope } from '../redis-server.ts'
 import { readPage } from './page.ts'
 
 const ANY_PORT = new URL('any-port.js', import.meta.url)
@@ -92,7 +92,7 @@ export function startCode(scope: Scope, code: string, env?: Environment): Progra
 export const PROGRAM = `${readPage('docs/deployment.md').samples.find(({ language }) => language === 'js')?.code}`
 
 /** Starts the program of docs/deployment.md, or a variant of it, with a Redis. */
-export const startProgram = (scope: Scope, { url }: RedisServer, { code = PROGRAM, env = {} } = {}): Program =>
+export const startProgram = (scope: Scope, { url }: { url: string }, { code = PROGRAM, env = {} } = {}): Program =>
   startCode(scope, code, { REDIS_URL: url, ...env })
 
 /** Starts a recipe. It is killed after the test. */
