@@ -1,9 +1,17 @@
 // The published contract, which other projects use to validate, to lint and to generate code.
 import { readFile } from 'node:fs/promises'
+import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
+import screenAuth from '../../lib/index.ts'
 import { compiled } from '../../schemas/build/compile.ts'
 import { CONTRACT_VERSION, DATA_VERSION, publishedFiles } from '../../schemas/build/publish.ts'
+import { CREDENTIALS, MAIN_MENU } from '../../schemas/examples.ts'
+import { ADA, emptyHost, options } from '../helpers.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests read any property of a document, and fail if it is missing
+type Json = any
 
 const published = publishedFiles()
 const schemas = Object.keys(published)
@@ -52,25 +60,97 @@ t.test('the AuthResponse schema refuses what is neither a success nor a failure'
   for (const [isValid, body] of cases) t.equal(validate(body), isValid, JSON.stringify(body))
 })
 
-t.test('openapi.json has every status of every route with an example, and its security', async t => {
+/** Returns the examples of all requests and responses of a document. A response may have headers and no content. */
+function examplesOf(document: Json) {
+  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).flatMap(([method, { requestBody, responses }]) =>
+      Object.entries<Json>({ ...(requestBody && { body: requestBody }), ...responses }).flatMap(
+        ([status, { content, headers = {} }]) => {
+          const { schema, example, examples = { '': { value: example } } } = content?.['application/json'] ?? {}
+          return Object.entries<Json>(examples).map(([name, { value }]) => ({
+            name: `${method} ${path} ${status} ${name}`.trim(),
+            schema,
+            value,
+            headers: Object.fromEntries(
+              Object.entries<Json>(headers).map(([name, { schema }]) => [name.toLowerCase(), String(schema.example)])
+            )
+          }))
+        }
+      )
+    )
+  )
+}
+
+const broken = () => {
+  throw new Error('broken')
+}
+const tokens = { issue: () => 'the-token-of-ada', verify: () => ADA }
+const mainMenu = () => MAIN_MENU
+const throttle = { usernameAndAddress: { failures: 1, seconds: 900 } }
+const withToken = { headers: { authorization: 'Bearer the-token-of-ada' } }
+const payload = CREDENTIALS
+
+/** The options of a server and a request, for each response. */
+const CASES: Record<string, [options: object, request: InjectOptions]> = {
+  'get /auth/login 200 form': [{}, {}],
+  'get /auth/login 404': [{ enabled: false }, {}],
+  'get /auth/login 500': [{ loginForm: broken }, {}],
+  'post /auth/login 200 accepted': [{ tokens, mainMenu }, { payload }],
+  'post /auth/login 200 rejected': [{ checkCredentials: () => null }, { payload }],
+  'post /auth/login 200 blocked': [{ checkCredentials: () => null, throttle }, { payload }],
+  'post /auth/login 400 refused': [{}, { payload: {} }],
+  'post /auth/login 404': [{ enabled: false }, { payload }],
+  'post /auth/login 413 refused': [{}, { payload: { fields: { username: 'x'.repeat(20_000) } } }],
+  'post /auth/login 415 refused': [{}, { payload: 'x', headers: { 'content-type': 'text/plain' } }],
+  'post /auth/login 500 refused': [{ checkCredentials: broken }, { payload }],
+  'post /auth/login 503 refused': [{ tokens: { ...tokens, issue: broken } }, { payload }],
+  'post /auth/login default refused': [{}, { payload, headers: { limited: 'true' } }],
+  'get /menu/main 200 menu': [{ tokens, mainMenu }, withToken],
+  'get /menu/main 401': [{ tokens }, {}],
+  'get /menu/main 500': [{ tokens, mainMenu: broken }, withToken],
+  'get /menu/main 503': [{ tokens: { ...tokens, verify: broken } }, withToken]
+}
+
+t.test('the server sends the examples of openapi.json', async t => {
   const { paths, components } = JSON.parse(published['openapi.json'] as string)
   t.match(components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
-  const statuses = []
-  for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(paths))
-    for (const [method, { responses }] of Object.entries(methods)) {
-      statuses.push([method, path, ...Object.keys(responses)].join(' '))
-      for (const response of Object.values(responses)) t.match(JSON.stringify(response), /"examples?":/)
-    }
-  t.strictSame(statuses, [
-    'get /auth/login 200 404 500',
-    'post /auth/login 200 400 413 415 500 503 default',
-    'get /menu/main 200 401 500 503'
-  ])
   t.strictSame(paths['/menu/main'].get.security, [{ screenAuth: [] }])
   t.strictSame(paths['/auth/login'].post.security, [])
+  const examples = examplesOf({ paths }).filter(({ name }) => !/ body /.test(name))
+  t.strictSame(examples.map(({ name }) => name).sort(), Object.keys(CASES).sort())
+  for (const { name, value, headers } of examples) {
+    const app = emptyHost(t)
+    app.addHook('onRequest', async request => {
+      if (request.headers.limited) throw Object.assign(new Error('too many requests'), { statusCode: 429 })
+    })
+    const [overrides, request] = CASES[name] as (typeof CASES)[string]
+    await app.register(screenAuth, options(overrides))
+    const [method, url, status] = name.split(' ') as ['get' | 'post', string, string]
+    const send = () => app.inject({ method, url, ...request })
+    // The second login is blocked if the first one failed and the limit is 1.
+    await send()
+    const response = await send()
+    t.equal(response.statusCode, status === 'default' ? 429 : Number(status), name)
+    t.strictSame(response.body && response.json(), value ?? '', name)
+    // Only a blocked login has to wait.
+    if (/accepted|rejected/.test(name)) delete headers['retry-after']
+    t.match(response.headers, headers, name)
+  }
 })
 
-for (const [name, edition] of Object.entries({ 'openapi.json': /^3\.1\./, 'openapi-3.0.json': /^3\.0\./ })) {
+const EDITIONS = { 'openapi.json': [/^3\.1\./, Ajv2020], 'openapi-3.0.json': [/^3\.0\./, Ajv] } as const
+
+for (const [name, [edition, Validator]] of Object.entries(EDITIONS)) {
+  t.test(`a validator of its edition accepts the examples of ${name}, and no component has one`, async t => {
+    const document = JSON.parse(published[name] as string)
+    const ajv = new Validator({ strict: false }).addSchema(document, name)
+    for (const { name: example, schema, value } of examplesOf(document).filter(({ schema }) => schema)) {
+      const validate = ajv.compile(schema.$ref ? { $ref: name + schema.$ref } : schema)
+      t.ok(validate(value), `${example}: ${ajv.errorsText(validate.errors)}`)
+    }
+    t.notMatch(JSON.stringify(document.components), /"examples?":/)
+  })
+
   t.test(`${name} has its edition and both versions`, async t => {
     const { openapi, info } = JSON.parse(published[name] as string)
     t.match(openapi, edition)
