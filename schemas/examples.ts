@@ -32,11 +32,6 @@ export const MAIN_MENU = {
   user_display_name: 'Ada Lovelace'
 }
 
-const { user_display_name: _, ...menu } = MAIN_MENU
-
-/** The main menu of a server without a login (contract 5.7). */
-export const OPEN_MENU = menu
-
 /** Body of `POST /auth/login` (contract 2.1). */
 export const CREDENTIALS = { fields: { username: 'ada', password: 'correct horse' } }
 

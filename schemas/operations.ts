@@ -1,4 +1,4 @@
-import { ACCEPTED, BLOCKED, CREDENTIALS, failure, LOGIN_FORM, MAIN_MENU, OPEN_MENU, REJECTED } from './examples.ts'
+import { ACCEPTED, BLOCKED, CREDENTIALS, failure, LOGIN_FORM, MAIN_MENU, REJECTED } from './examples.ts'
 
 /** An operation of the contract's routes. All but the `body` is an OpenAPI Operation Object. */
 export interface Operation {
@@ -120,12 +120,14 @@ export const operations = {
   }
 } satisfies Record<string, Record<string, Operation>>
 
-/** `GET /menu/main` in the no-auth mode (contract 5.7): public, and the screen has no user. */
+const { user_display_name: _, ...MENU_WITHOUT_USER } = MAIN_MENU
+
+/** `GET /menu/main` in the no-auth mode (contract 5.7). */
 export const openMenu: Operation = {
   ...operations['/menu/main'].get,
   description: 'The first screen. This server has no login.',
   security: [],
-  responses: { 200: screen('The main menu', { menu: OPEN_MENU }), 500: failedScreen('mainMenu') }
+  responses: { 200: screen('The main menu', { menu: MENU_WITHOUT_USER }), 500: failedScreen('mainMenu') }
 }
 
 /** Returns `getAuthLogin` for `GET /auth/login`: unique even if a host registers the routes under two prefixes. */
