@@ -59,7 +59,7 @@ export const operations = {
       body: {
         description:
           'The values of the login form: JSON in UTF-8 without a byte order mark, at most 16 KiB. The server responds with 400 if a value is not a string, or if an id or a value contains U+0000 or a lone surrogate. An empty or missing `username` or `password` is a rejected login.',
-        allOf: [reference('AuthRequest')],
+        allOf: [{ $ref: '#/components/schemas/AuthRequest' }],
         examples: [CREDENTIALS]
       },
       responses: {
@@ -164,9 +164,6 @@ export function notOfContract(description: string, example: object): Response {
 
 export function json(type: string, examples: Record<string, object>): object {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }])
-  return { 'application/json': { schema: reference(type), examples: Object.fromEntries(named) } }
-}
-
-function reference(type: string): object {
-  return { $ref: `#/components/schemas/${type}` }
+  const schema = { $ref: `#/components/schemas/${type}` }
+  return { 'application/json': { schema, examples: Object.fromEntries(named) } }
 }
