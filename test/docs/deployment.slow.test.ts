@@ -12,7 +12,7 @@ import { needs } from '../needs.ts'
 import { folder, inProject, pack, save } from '../package/project.ts'
 import { freePort, isListening, RedisServer } from '../redis-server.ts'
 import { readPage } from './page.ts'
-import { PROGRAM, Program, startProgram, statusOf, temporaryFolder } from './program.ts'
+import { PROGRAM, Program, startCode, startProgram, statusOf, temporaryFolder } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
 
 const operations = readPage('docs/operations.md')
@@ -246,9 +246,8 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
   t.test('the script unlocks a user on the running servers', async t => {
     const redis = await RedisServer.start(t, '--requirepass', 'right')
     const env = (password: string) => ({ REDIS_URL: redis.url.replace('//', `//:${password}@`), REDIS_PREFIX: 'shop:' })
-    const file = join(temporaryFolder(t), 'unlock.mjs')
-    writeFileSync(file, block('js', 'unlock'))
-    const unlock = (password: string) => new Program(t, [process.execPath, file, 'ada'], env(password))
+    const script = block('js', 'unlock').replace('process.argv.slice(2)', "['ada']")
+    const unlock = (password: string) => startCode(t, script, env(password))
     const { take } = await Visitor.visit(t, startProgram(t, redis, { env: env('right') }))
     await take(...times(10, login({ password: 'wrong' }, REJECTED)), login({}, BLOCKED))
     const refused = unlock('hunter2')
