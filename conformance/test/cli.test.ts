@@ -1,5 +1,6 @@
 // The command line: its checks of a server and of a client, its errors and its help.
 import { EventEmitter } from 'node:events'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -11,6 +12,7 @@ import { conforming, type Form, listen, PASSWORD, type Parts, SECRET, USERNAME }
 
 /** Fakes the streams, the environment and the signals of a process. */
 class FakeHost extends EventEmitter implements Host {
+  version = process.version
   readonly env: Record<string, string>
   readonly stdin: PassThrough & { isTTY: boolean }
   readonly stdout: PassThrough & { isTTY: boolean }
@@ -158,7 +160,8 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   t.notMatch(stdout, /OK {6}MUST/)
 })
 
-t.test('a check that cannot run prints one line: exit 2', async t => {
+t.test('a check that cannot run prints one line, and the report of an earlier run is replaced: exit 2', async t => {
+  const earlier = join(t.testdir({ report: '<testsuite failures="0">' }), 'report')
   const url = await listen(t, 'opaque', conforming('opaque'))
   const unknown = join(t.testdir({ known: 'what' }), 'known')
   const user = ['--username', 'a', '--password', 'b']
@@ -190,21 +193,53 @@ t.test('a check that cannot run prints one line: exit 2', async t => {
   ]
   for (const isTTY of [false, true]) {
     for (const [args, ...messages] of cases) {
-      const { code, stderr } = await run(args, {}, new FakeHost({}, isTTY))
+      const at = args[0] === 'client' ? 1 : 0
+      const { code, stderr } = await run(args.toSpliced(at, 0, '--junit', earlier), {}, new FakeHost({}, isTTY))
       t.equal(code, 2, args.join(' '))
       t.match(stderr, /^screen-auth-conformance: [^\n]+\n$/)
       for (const message of messages) t.match(stderr.trim(), message)
+      t.match(await readFile(earlier, 'utf8'), `errors="1"`)
     }
   }
 })
 
-t.test('an unexpected error is thrown and not printed as a message', async t => {
-  const host = new FakeHost()
-  host.stdout.write = () => {
-    throw new TypeError('broken')
+t.test('on an older Node, and after an error in the kit, the report says so: exit 2', async t => {
+  const [old, crash] = [new FakeHost(), new FakeHost()]
+  old.version = 'v20.18.3'
+  crash.stdout.write = () => {
+    throw new TypeError('with a secret')
   }
-  await t.rejects(run(['--list'], {}, host), new TypeError('broken'))
+  for (const [host, message] of [
+    [old, /Node 20\.19 or later is needed, this is v20\.18\.3/],
+    [crash, /an error in the kit, please report it: TypeError/]
+  ] as const) {
+    const file = join(t.testdir(), 'report')
+    const { code, stderr } = await run(['--list', '--json', file], {}, host)
+    t.equal(code, 2)
+    t.match(stderr, message)
+    t.notMatch(stderr, /with a secret/)
+    t.match(JSON.parse(await readFile(file, 'utf8')), { asExpected: false, obstacle: message })
+  }
 })
+
+t.test(
+  'until a run ends, its report says that the run did not end; a report that cannot be saved is removed',
+  async t => {
+    const folder = t.testdir()
+    const file = join(folder, 'r.xml')
+    const seen: string[] = []
+    const missing = () => {
+      seen.push(readFileSync(file, 'utf8'))
+      rmSync(file)
+      mkdirSync(file)
+      return { status: 401 }
+    }
+    const { code, stderr } = await runOn(t, { missing }, ['--only', 'menu-without-token', '--junit', file])
+    t.equal(code, 2)
+    t.match(seen, [/<error message="the run did not end"/])
+    t.match(stderr, /the report cannot be written: EISDIR/)
+  }
+)
 
 t.test('the list of cases and the version need no server', async t => {
   const { code, stdout } = await run(['--list'])

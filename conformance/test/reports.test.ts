@@ -243,7 +243,7 @@ t.test('no report has a control character, a command of a CI, or a special chara
   t.notMatch(resultLine({ ...HEAD, title: came, note: came }, 1, 1), /[\n\u2028]/)
   const xml = junit(reportOn(all))
   for (const part of [
-    '<testsuite name="screen-auth-conformance http://host/" tests="5" failures="1" skipped="1" time="1.234">',
+    '<testsuite name="screen-auth-conformance http://host/" tests="5" failures="1" errors="0" skipped="1" time="1.234">',
     '<testcase classname="contract 2.6.1 MUST" name="form-layout: Card"></testcase>',
     '<failure type="MUST" message="A &#34;401&#34; &#60;x&#62;">',
     '&#60;b&#62;]]&#62;``` &#38; \\x00\\u{d800}</failure>',
@@ -264,7 +264,9 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
   'an obstacle': [
     [[CARD], {}, { obstacle: 'time is over' }],
     [false, false],
-    'could not be judged: time is over: 1 ok'
+    'could not be judged: time is over: 1 ok',
+    'tests="2" failures="0" errors="1"',
+    '<error message="time is over"/>'
   ],
   'a failure and an obstacle': [[[MENU], {}, { obstacle: 'gone' }], [false, false], 'does not conform: gone: 0 ok'],
   'known failures': [
@@ -272,7 +274,7 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     [false, true],
     '\nKnown: menu-head; challenge\n',
     'does not conform: it has 1 known failure, and no other failures: 2 ok, 0 failed, 1 skipped, 2 known, in',
-    'tests="5" failures="0" skipped="3"',
+    'tests="5" failures="0" errors="0" skipped="3"',
     '<skipped message="known failure"/><system-out>sent: curl -i'
   ],
   'an expected failure that passes': [

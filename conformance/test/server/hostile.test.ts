@@ -1,9 +1,4 @@
-// Servers that try to crash or delay the kit, or to inject commands for a terminal or a CI into its report.
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createServer as createHttps } from 'node:https'
-import { join } from 'node:path'
-import { buildSync } from 'esbuild'
 import t from 'tap'
 import { inert } from '../../report/quote.ts'
 import { Secrets } from '../../report/secrets.ts'
@@ -128,20 +123,5 @@ t.test('texts with many near matches of a pattern do not slow down the kit', asy
     const text = part.repeat(2 ** 20 / part.length)
     secrets.learn({ headers: { 'set-cookie': text.slice(0, 16_000) }, text })
     t.ok(inert(secrets.mask(text)).length > 0)
-  }
-})
-
-t.test('on an older Node the command prints one line, and loads no other file', async t => {
-  const folder = t.testdir()
-  const outfile = join(folder, 'cli.mjs')
-  buildSync({ entryPoints: [join(import.meta.dirname, '../../cli.ts')], outfile, format: 'esm' })
-  t.notMatch(readFileSync(outfile, 'utf8'), /^import /m, 'an older Node cannot load a static import')
-  for (const version of ['18.20.8', '20.18.3']) {
-    const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`
-    const ran = spawnSync('env', ['-u', 'NODE_OPTIONS', process.execPath, '--import', pretend, outfile], {
-      encoding: 'utf8'
-    })
-    t.equal(ran.status, 2, version)
-    t.match(ran.stderr, /^screen-auth-conformance needs Node 20\.19 or later, this is v[\d.]+\.\n$/)
   }
 })
