@@ -177,7 +177,7 @@ export const clientCases: readonly ClientCase[] = [
   should('sends-token-nowhere-else', '5.1', {
     title: 'The token is in no URL, cookie, other header or body (RFC 6750 2.3)',
     of: ({ hasTokens }) => hasTokens,
-    fault: ({ tokenIn }) => tokenIn !== undefined && `the token is in ${tokenIn}, too`
+    fault: ({ tokenIn, place }) => tokenIn !== undefined && `the token is in ${tokenIn} of ${place}, too`
   }),
   should('sends-no-made-up-token', '5.4', {
     title: 'A client without a token sends no Authorization header',
@@ -222,8 +222,9 @@ export const clientCases: readonly ClientCase[] = [
   must('sends-credentials-nowhere-else', '4 rule 3', {
     title: 'The client sends the credentials only to auth_action, in the body',
     scenarios: ALL,
-    fault: ({ passwordIn, usernameInQuery }) => {
-      if (passwordIn !== undefined) return `the password is in ${passwordIn}`
+    fault: ({ passwordIn, usernameInQuery, place, submission, authAction }) => {
+      const target = submission ? '' : `, and the auth_action of the form is ${authAction}`
+      if (passwordIn !== undefined) return `the password is in ${passwordIn} of ${place}${target}`
       return usernameInQuery && 'the username is in the query of auth_action'
     }
   }),
