@@ -19,7 +19,7 @@ import {
   serverCommand,
   split
 } from './commands.ts'
-import { reportFilesOf, save, saveOrRemove } from './report-files.ts'
+import { save } from './report-files.ts'
 
 /** The parts of a process that the command line uses. */
 export interface Host {
@@ -59,23 +59,26 @@ async function run<Values extends Shared>(
   host: Host
 ): Promise<number> {
   const given = split(command, args)
-  const files = reportFilesOf(given.values)
   const about = { side: command.side, target: '', version, duration: 0, hints: [] }
   const without = (obstacle: string) => makeReport({ ...about, obstacle }, [], { only: [] })
   try {
-    for (const file of files) save(file, without('the run did not end'), false)
+    save(given.values, without('the run did not end'), false)
     requireNode(host.version)
     const parsed = await parse(command, given, host.env)
     const report = parsed.values.help ? help(command) : await check(parsed, host)
     if (typeof report === 'string') return print(host, report)
     print(host, `\n${summary(report, parsed.values.verbose)}`)
-    for (const file of files) save(file, report)
+    save(given.values, report)
     if (report.asExpected) return 0
     return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
   } catch (error) {
     const { why, more } = explain(error, command.name)
     host.stderr.write(`${PROGRAM}: ${why}${more}\n`)
-    for (const file of files) saveOrRemove(file, without(why))
+    try {
+      save(given.values, without(why))
+    } catch {
+      // Standard error has the reason.
+    }
     return 2
   }
 }
