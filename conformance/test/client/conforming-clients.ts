@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
 import { before, clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
 
@@ -197,17 +196,3 @@ export const conformingClients: ConformingClient[] = [
     }
   })
 ]
-
-/** Clients with a Content-Encoding, true or false: they log in, with a warning. */
-export const compressingClients = (
-  [
-    ['gzip', gzipSync],
-    ['br', brotliCompressSync],
-    ['identity', Buffer.from]
-  ] as [string, (text: string) => Buffer][]
-).map(([coding, compress]) =>
-  submitting(fields => ({
-    body: compress(JSON.stringify({ fields })),
-    headers: { 'content-type': 'application/json', 'content-encoding': coding }
-  }))
-)
