@@ -131,7 +131,7 @@ export async function sendOnOneConnection(
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     // For a host with several addresses, the message of the error is empty.
-    throw new NoResponseError(message || code || '', isConnected ? 'silent' : 'unreachable', code)
+    throw new NoResponseError(message || String(code), isConnected ? 'silent' : 'unreachable', code)
   } finally {
     clearTimeout(timer)
     socket.destroy()

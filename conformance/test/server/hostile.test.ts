@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { createServer as createHttps } from 'node:https'
 import t from 'tap'
 import { inert } from '../../report/quote.ts'
@@ -51,7 +52,15 @@ t.test('the error for an unreachable server explains the reason and the remedy',
   const tls = await listenOn(t, createHttps({ key, cert }))
   const plain = await serve(t, socket => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'))
   const silent = await serve(t, () => {})
+  const addresses = ['127.0.0.1', '::1'].map(address => ({ address, family: address === '::1' ? 6 : 4 }))
+  const { lookup } = dns
+  t.teardown(() => {
+    dns.lookup = lookup
+  })
+  dns.lookup = ((host: string, ...rest: [object, (error: null, found: object) => void]) =>
+    host === 'two.invalid' ? rest[1](null, addresses) : lookup(host, ...(rest as [never, never]))) as never
   const unreachable: [string, RegExp, number?][] = [
+    ['http://two.invalid:1', /^two\.invalid:1 cannot be reached: .*ECONNREFUSED/],
     ['http://127.0.0.1:1', /^127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Correct the URL/],
     ['http://[::1]:1', /^\[::1\]:1 cannot be reached: /],
     ['http://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: .*(ENOTFOUND|EAI_)/],
