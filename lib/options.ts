@@ -27,7 +27,7 @@ export interface LoginFields {
  * **Return the username as your store spells it, not as the person typed it**: your lookups, `revokeAll` and
  * `forgetNetworks` use that name. You may return a whole row of the user store, but the plugin keeps only `username`
  * and `displayName`, because a token carries nothing else (contract 5.5). Where you need another column, such as an id
- * or roles, look it up by `username`: see docs/recipes/user-record.js.
+ * or roles, look it up by `username`: see docs/recipes/user-table.js.
  *
  * @param request the login request, or the request passed to `reauthenticate`
  * @param signal aborts when the client disconnects or the login times out (`checks.timeout`)

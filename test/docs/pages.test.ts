@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Fastify from 'fastify'
 import t from 'tap'
+import screenAuth, { opaqueTokens } from '../../lib/index.ts'
 import { pages, readPage } from './page.ts'
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
@@ -32,3 +34,27 @@ for (const path of pages()) {
     for (const name of code.filter(code => isPath.test(code))) t.ok(existsSync(pathOf(name)), name)
   })
 }
+
+t.test('every option has a row in the README, and every setting stands on the page of its option', async t => {
+  const user = { username: 'ada', displayName: 'Ada' }
+  const required = { checkCredentials: () => user, mainMenu: () => ({ layout: 'Menu' }) }
+  const register = (options: object) => Fastify().register(screenAuth, { ...required, ...options })
+  const lists: [page: string, isRow: boolean, call: () => unknown][] = [
+    ['README.md', true, () => register({ nothing: 1 })],
+    ['docs/logins.md', false, () => register({ throttle: { nothing: 1 } })],
+    ['docs/logins.md', false, () => register({ checks: { nothing: 1 } })],
+    ['docs/tokens.md', false, () => opaqueTokens({ nothing: 1 } as object)]
+  ]
+  for (const [page, isRow, call] of lists) {
+    const { message } = await Promise.resolve()
+      .then(call)
+      .then(
+        () => new Error('no error'),
+        error => error
+      )
+    const names = /(?:options are|only) (.*)$/.exec(message)?.[1]?.split(', ') ?? []
+    t.ok(names.length > 2, message)
+    const text = readFileSync(pathOf(page), 'utf8')
+    for (const name of names) t.match(text, isRow ? `\n| \`${name}\` |` : `\`${name}`, `${page}: ${name}`)
+  }
+})

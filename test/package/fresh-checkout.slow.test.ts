@@ -20,7 +20,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 const checkout = join(folder, 'fastify-screen-auth')
 
 const { samples } = readPage('README.md')
-const [tryIt, install] = samples.filter(({ testedBy }) => testedBy?.includes('fresh-checkout'))
+const [install, tryIt] = samples.filter(({ testedBy }) => testedBy?.includes('fresh-checkout'))
 
 t.before(() => {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -43,7 +43,7 @@ function type(line = '', env: Record<string, string> = {}) {
   return { ...followed, child, closed, endAll }
 }
 
-t.test('the first command installs without a warning, and starts the server', async t => {
+t.test('npm ci && npm start installs without a warning, and starts the server', async t => {
   const { output, says, closed, endAll } = type(tryIt?.code, { PORT: '0' })
   await says(/Log in as/, INSTALLED)
   t.notMatch(output.stdout + output.stderr, /EBADENGINE/)
@@ -68,7 +68,7 @@ t.test('without a build, the server stops, and names the command', async t => {
   t.match(output.stderr, /^The web client is not built; build it: npm run build$/m)
 })
 
-t.test('the second command installs the package in another project, where the sample runs', async t => {
+t.test('npm pack makes the file that installs the package in another project, where the sample runs', async t => {
   const project = join(folder, 'my-project')
   mkdirSync(project)
   const { closed } = type(install?.code)

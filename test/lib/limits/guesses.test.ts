@@ -126,7 +126,7 @@ function meeting(period: number, guesses: number) {
 
 for (const [row, worst, loginOf, isKnown] of [
   ['one address that the person has not used', meeting(900, 10), sameLogin, false],
-  ['however many such addresses, together', meeting(HOUR, 50), otherAddresses, false],
+  ['any number of such addresses, together', meeting(HOUR, 50), otherAddresses, false],
   ['one network from which the person has logged in within 30 days', meeting(900, 10), sameLogin, true],
   ['one address, at all accounts together', meeting(HOUR, 100), otherNames, false]
 ] as [string, number[], (i: number) => Login, boolean][])
