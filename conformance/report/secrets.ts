@@ -13,12 +13,11 @@ const MOST_LEARNED = 1000
 const NAMED =
   /(?:token|jwt|session|(?<![a-z])sid|secret|authorization|api_?key)[\w-]{0,20}(?:["']\s{0,3}[:=]\s{0,3}["']|=["']?)(?:bearer )?$/i
 
-/** The number of characters of a secret to search for. More would not fit into the searched text in every encoding. */
+/** So many characters identify a secret whose end is not in the searched text. In any encoding they fit into it. */
 const HEAD = 64
 
 interface Secret {
-  head: string
-  length: number
+  text: string
   word: string
 }
 
@@ -31,12 +30,10 @@ export class Secrets {
   /** Adds a secret of at least eight characters. */
   add(secret: string, word: string): void {
     for (const spelling of [secret, secret.toUpperCase()].flatMap(spellingsOf).map(folded)) {
-      const { length } = spelling
-      const head = spelling.slice(0, HEAD)
-      const start = head.slice(0, SHORTEST)
+      const start = spelling.slice(0, SHORTEST)
       const others = this.#secrets.get(start) ?? []
-      if (length < SHORTEST || others.some(one => one.head === head && one.length === length)) continue
-      this.#secrets.set(start, [...others, { head, length, word }].sort(longestFirst))
+      if (spelling.length < SHORTEST || others.some(({ text }) => text === spelling)) continue
+      this.#secrets.set(start, [...others, { text: spelling, word }].sort(longestFirst))
     }
   }
 
@@ -59,7 +56,8 @@ export class Secrets {
    *   Does not search much more than it shows, so that a long text takes no longer.
    */
   mask(text: string, length = 2000): string {
-    const found = decodingsOf(text.slice(0, 4 * length)).flatMap(decoding => this.#find(decoding))
+    const isCut = text.length > 4 * length
+    const found = decodingsOf(text.slice(0, 4 * length)).flatMap(decoding => this.#find(decoding, isCut))
     let masked = ''
     let at = 0
     for (const { from, to, word } of found.sort((one, other) => one.from - other.from || other.to - one.to)) {
@@ -70,15 +68,15 @@ export class Secrets {
     return (masked + text.slice(at, 2 * length)).slice(0, length)
   }
 
-  #find({ text, from, to }: Decoding): { from: number; to: number; word: string }[] {
+  #find({ text, from, to }: Decoding, isCut: boolean): { from: number; to: number; word: string }[] {
     const readable = folded(text)
     const found = []
     for (let at = 0; at < readable.length; at++) {
-      const secret = this.#secrets
-        .get(readable.slice(at, at + SHORTEST))
-        ?.find(({ head }) => readable.startsWith(head, at))
+      const isHere = (secret: string) =>
+        readable.startsWith(isCut && at + secret.length > readable.length ? secret.slice(0, HEAD) : secret, at)
+      const secret = this.#secrets.get(readable.slice(at, at + SHORTEST))?.find(({ text }) => isHere(text))
       if (secret === undefined) continue
-      const last = Math.min(at + secret.length, readable.length) - 1
+      const last = Math.min(at + secret.text.length, readable.length) - 1
       found.push({ from: from[at] as number, to: to[last] as number, word: secret.word })
       at = last
     }
@@ -86,7 +84,7 @@ export class Secrets {
   }
 }
 
-const longestFirst = (one: Secret, other: Secret) => other.length - one.length
+const longestFirst = (one: Secret, other: Secret) => other.text.length - one.text.length
 
 /** Yields the words that look random, or that follow a name such as `token`. */
 function* tokensIn(text: string): Generator<string> {

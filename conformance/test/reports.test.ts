@@ -358,6 +358,10 @@ t.test('a secret of eight characters is masked in every encoding, and in two, bu
   const others = `a%41 \\u00e9 &eacute; ${hex('a harmless text')} &#99999999; &nothing; \\ud800`
   t.equal(secrets.mask(others), others, 'everything else stays as it is')
   t.equal(secrets.mask('1234567890 12345678'), '<whole> <half>', 'the longer one of two')
+  const long = 'f'.repeat(64)
+  secrets.add(`${long}xyz`, '<longer>')
+  secrets.add(long, '<long>')
+  t.equal(secrets.mask(`"${long}xyz" "${long}"`), '"<longer>" "<long>"')
 })
 
 const resultOf = ({ results }: Report, id: string) => results.find(result => result.id === id)
