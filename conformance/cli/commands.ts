@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { scenarios } from '../client/scenarios.ts'
 import type { WatchClientOptions } from '../client/watch-client.ts'
-import { OptionError, type Report } from '../report/report.ts'
+import { OptionError } from '../report/report.ts'
 import type { CheckServerOptions } from '../server/options.ts'
 
 /** The name of the program. */
@@ -51,7 +51,6 @@ const EXIT_STATUS =
 /** The description of a command, for parsing and for the help. `Values`: the options, as the functions need them. */
 export interface Command<Values> {
   name: string
-  side: Report['side']
   usage: string[]
   description: string
   /** The options, by their names in camel case. */
@@ -66,7 +65,6 @@ export type ClientValues = WatchClientOptions & Shared
 /** The command that checks a server. */
 export const serverCommand: Command<ServerValues> = {
   name: PROGRAM,
-  side: 'server',
   usage: ['[options] <url>', 'client [options]'],
   description:
     'Checks whether a server conforms to the authentication contract of a screen service. <url> is the base URL of\n' +
@@ -110,7 +108,6 @@ export const serverCommand: Command<ServerValues> = {
 /** The command that checks a client. */
 export const clientCommand: Command<ClientValues> = {
   name: `${PROGRAM} client`,
-  side: 'client',
   usage: ['[options]'],
   description:
     'Checks a client: starts a scripted server, prints what to do with the client, and records its requests.',

@@ -59,8 +59,9 @@ async function run<Values extends Shared>(
   host: Host
 ): Promise<number> {
   const given = split(command, args)
-  const about = { side: command.side, target: '', version, duration: 0, hints: [] }
-  const without = (obstacle: string) => makeReport({ ...about, obstacle }, [], { only: [] })
+  const side = command.name === PROGRAM ? 'server' : 'client'
+  const about = { side, target: '', version, duration: 0 } as const
+  const without = (obstacle: string) => makeReport({ ...about, hints: [], obstacle }, [], { only: [] })
   try {
     save(given.values, without('the run did not end'), false)
     requireNode(host.version)
