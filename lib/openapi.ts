@@ -40,12 +40,13 @@ export function documented(operation: Operation): object {
         return { schema, url }
       }
 
-      const { requestBody, responses, ...rest } = operation
+      const { responses, ...rest } = operation
+      // The form submits to its own path, which may have a prefix.
+      const own = JSON.parse(JSON.stringify(responses), (key, value) => (key === 'auth_action' ? url : value))
       const documentation = {
         ...rest,
         operationId: operationId(String(route.method), url),
-        body: requestBody,
-        response: mapValues(responses, toFastify)
+        response: mapValues<Response>(own, toFastify)
       }
       return { url, schema: withNames(documentation, addComponents(made.openapiObject)) }
     }
@@ -53,11 +54,10 @@ export function documented(operation: Operation): object {
 }
 
 /** Converts a response to the form of Fastify's schemas: flat headers, and type null if there is no body. */
-function toFastify({ description, headers = {}, content }: Response): object {
-  const flat = mapValues(headers, header => ({ description: header.description, ...header.schema }))
+function toFastify({ description, headers, content }: Response): object {
   return {
     description,
-    ...(Object.keys(headers).length > 0 && { headers: flat }),
+    ...(headers && { headers: mapValues(headers, ({ description, schema }) => ({ description, ...schema })) }),
     ...(content === undefined ? { type: 'null' } : { content })
   }
 }

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ACCEPTED, CREDENTIALS, REJECTED } from './examples.ts'
 import { inline, ScreenContract, typed } from './screen.ts'
 
 /**
@@ -16,8 +15,7 @@ export const AuthRequest = typed(
           {
             additionalProperties: Type.String(),
             description:
-              'Map from field id to the string that the user entered, never trimmed. The login form defines the ids: `username`, `password`.',
-            examples: [CREDENTIALS.fields]
+              'Map from field id to the string that the user entered, never trimmed. The login form defines the ids: `username`, `password`.'
           }
         )
       )
@@ -26,7 +24,6 @@ export const AuthRequest = typed(
       $id: 'AuthRequest',
       title: 'AuthRequest',
       description: 'Body of the credentials submission',
-      examples: [CREDENTIALS],
       additionalProperties: true
     }
   )
@@ -56,7 +53,6 @@ export const AuthResponse = typed(
       $id: 'AuthResponse',
       title: 'AuthResponse',
       description: 'Response to the credentials submission',
-      examples: [ACCEPTED, REJECTED],
       additionalProperties: true
     }
   )

@@ -1,13 +1,14 @@
 import { ACCEPTED, BLOCKED, CREDENTIALS, failure, LOGIN_FORM, MAIN_MENU, REJECTED } from './examples.ts'
 
-/** An OpenAPI Operation Object of the contract's routes. */
+/** An operation of the contract's routes. All but the `body` is an OpenAPI Operation Object. */
 export interface Operation {
   summary: string
   description: string
   tags: string[]
   /** Names of security schemes; empty for a public route. */
   security: Record<string, string[]>[]
-  requestBody?: object
+  /** A schema, because @fastify/swagger drops the examples of an OpenAPI Request Body Object. */
+  body?: { description: string; allOf: [object]; examples: [object] }
   responses: Record<string, Response>
 }
 
@@ -32,17 +33,8 @@ export const tags = [
 ]
 
 const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 1 } }
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 5 } }
 }
-
-const serverError = notOfContract(
-  'The server failed to create the screen. The contract does not define the format of the body.',
-  {
-    statusCode: 500,
-    error: 'Internal Server Error',
-    message: 'The server failed to create the screen'
-  }
-)
 
 /** Operations of the contract (section 4), by path and method. */
 export const operations = {
@@ -55,12 +47,7 @@ export const operations = {
       security: [],
       responses: {
         200: screen('The login form', { form: LOGIN_FORM }),
-        404: notOfContract('The server runs in the no-auth mode, so it has no login', {
-          statusCode: 404,
-          error: 'Not Found',
-          message: 'Route GET:/auth/login not found'
-        }),
-        500: serverError
+        500: failedScreen('loginForm')
       }
     },
     post: {
@@ -69,11 +56,11 @@ export const operations = {
         'Responds with the token and the main menu, or with an error message. Public: the server ignores an Authorization header.',
       tags: ['Authentication'],
       security: [],
-      requestBody: {
+      body: {
         description:
           'The values of the login form: JSON in UTF-8 without a byte order mark, at most 16 KiB. The server responds with 400 if a value is not a string, or if an id or a value contains U+0000 or a lone surrogate. An empty or missing `username` or `password` is a rejected login.',
-        required: true,
-        content: json('AuthRequest', { credentials: CREDENTIALS })
+        allOf: [{ $ref: '#/components/schemas/AuthRequest' }],
+        examples: [CREDENTIALS]
       },
       responses: {
         200: {
@@ -99,7 +86,7 @@ export const operations = {
           ...refusal('Login is unavailable', 'Login is unavailable. Try again later.'),
           headers: retryAfter
         },
-        default: refusal('The server rejected the login with another status', REJECTED.error)
+        default: refusal('The server refused the login with another status', 'The login request was refused.')
       }
     }
   },
@@ -122,7 +109,7 @@ export const operations = {
             }
           }
         },
-        500: serverError,
+        500: failedScreen('mainMenu'),
         503: {
           description:
             'The server cannot check the token at the moment: keep the token, and try again later. The body is empty.',
@@ -133,10 +120,14 @@ export const operations = {
   }
 } satisfies Record<string, Record<string, Operation>>
 
-/** An operation in the no-auth mode (contract 5.7): public, and without the 401. */
-export function withoutLogin({ responses, ...operation }: Operation): Operation {
-  const { 401: _, ...others } = responses
-  return { ...operation, security: [], responses: others }
+const { user_display_name: _, ...MENU_WITHOUT_USER } = MAIN_MENU
+
+/** `GET /menu/main` in the no-auth mode (contract 5.7). */
+export const openMenu: Operation = {
+  ...operations['/menu/main'].get,
+  description: 'The first screen. This server has no login.',
+  security: [],
+  responses: { 200: screen('The main menu', { menu: MENU_WITHOUT_USER }), 500: failedScreen('mainMenu') }
 }
 
 /** Returns `getAuthLogin` for `GET /auth/login`: unique even if a host registers the routes under two prefixes. */
@@ -153,18 +144,26 @@ function refusal(description: string, message: string): Response {
   return { description, content: json('AuthResponse', { refused: failure(message) }) }
 }
 
-/** A response whose body the contract does not define. */
-function notOfContract(description: string, example: object): Response {
-  const schema = { type: 'object', additionalProperties: true }
-  return { description, content: { 'application/json': { schema, example } } }
+function failedScreen(option: string): Response {
+  return notOfContract('The server failed to create the screen', {
+    statusCode: 500,
+    code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
+    error: 'Internal Server Error',
+    message: `screen-auth: ${option} failed`
+  })
 }
 
-function json(type: string, examples: Record<string, object>): object {
-  const named = Object.entries(examples).map(([name, value]) => [name, { value }])
+/** A response whose body the contract does not define. */
+export function notOfContract(description: string, example: object): Response {
+  const schema = { type: 'object', additionalProperties: true }
   return {
-    'application/json': {
-      schema: { $ref: `#/components/schemas/${type}` },
-      examples: Object.fromEntries(named)
-    }
+    description: `${description}. The contract does not define the format of the body.`,
+    content: { 'application/json': { schema, example } }
   }
+}
+
+export function json(type: string, examples: Record<string, object>): object {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }])
+  const schema = { $ref: `#/components/schemas/${type}` }
+  return { 'application/json': { schema, examples: Object.fromEntries(named) } }
 }

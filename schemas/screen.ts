@@ -1,5 +1,4 @@
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { LOGIN_FORM, LOGIN_SECTION, MAIN_MENU } from './examples.ts'
 
 /** The properties of a type that have names, without its index signatures. */
 type Named<T> = { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] }
@@ -50,8 +49,7 @@ export const Field = open(
     {
       $id: 'Field',
       title: 'Field',
-      description: 'One field of a form section',
-      examples: LOGIN_SECTION.fields
+      description: 'One field of a form section'
     }
   )
 )
@@ -69,8 +67,7 @@ export const Section = open(
     {
       $id: 'Section',
       title: 'Section',
-      description: 'A labelled group of fields',
-      examples: [LOGIN_SECTION]
+      description: 'A labelled group of fields'
     }
   )
 )
@@ -108,8 +105,7 @@ export const ScreenContract = open(
     {
       $id: 'ScreenContract',
       title: 'ScreenContract',
-      description: 'A screen that the client draws',
-      examples: [LOGIN_FORM, MAIN_MENU]
+      description: 'A screen that the client draws'
     }
   )
 )

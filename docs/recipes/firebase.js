@@ -1,7 +1,7 @@
 // Cloud Functions, of Firebase or Google Cloud. The platform reads the body before Fastify, which then waits for it: a
 // login without the hook below ends after `checks.timeout`, with a 503. Your own content type parsers cannot help: the
 // login has a parser of its own, which needs the bytes. Pitfall: each instance of the function is a server of its own,
-// so set SVC_AUTH_SECRET, and share failed logins with a store (redis.js).
+// so set SVC_AUTH_SECRET, and share failed logins with a store (../deployment.md).
 import { Readable } from 'node:stream'
 import Fastify from 'fastify'
 import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'

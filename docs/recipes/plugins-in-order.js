@@ -1,35 +1,18 @@
-// Other plugins in the right order. Hooks run in the order of registration, and the guard ends requests without a
-// token. So register a plugin before the login if a 401 needs this plugin too. Leave out plugins that you do not need.
+// CORS, a limit of requests, and OpenAPI in the right order. Hooks run in the order of registration, and the guard ends
+// requests without a token. So register a plugin before the login if a 401 needs this plugin too. Leave out plugins
+// that you do not need. The program of ../deployment.md has helmet and under-pressure at the same place.
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import underPressure from '@fastify/under-pressure'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 
 // Behind a proxy, set `trustProxy` to its address. Otherwise all clients have one address and share one rate limit.
 const app = Fastify({ logger: true })
 
-// Before the login, so that a 401 has the headers, too.
-await app.register(helmet)
-
 // Before the login: a browser sends no token with a preflight, and hides a 401 without these headers from the client.
 await app.register(cors, { origin: ['https://app.example.com'], exposedHeaders: ['Retry-After'] })
-
-// Before the login: an overloaded server responds 503 and checks no token, so clients keep their tokens. The health
-// check is for a load balancer, which then sends requests to other servers. Do not use it as a liveness probe:
-// restarts increase the load.
-await app.register(underPressure, {
-  maxEventLoopDelay: 1000,
-  maxRssBytes: Number(process.env.MAX_RSS_BYTES ?? 1_000_000_000),
-  exposeStatusRoute: {
-    url: '/healthz',
-    // Public, and without two log lines for each check.
-    routeOpts: { config: { screenAuth: false }, logLevel: 'warn' }
-  }
-})
 
 // Limits all requests of an address, except health checks. The hooks of this plugin belong to routes: they run after
 // the guard and would not count a 401. A hook of the server runs for every request, also for unknown URLs.
@@ -54,6 +37,7 @@ await app.register(async scope => {
   await scope.register(swaggerUi)
 })
 
+app.get('/healthz', { config: { screenAuth: false } }, async () => 'ok')
 app.get('/screen/profile', async request => ({ layout: 'Card', title: request.screenUser.username }))
 
 await app.listen({ port: 3000 })

@@ -6,7 +6,7 @@ import screenAuth, { opaqueTokens } from 'fastify-screen-auth'
 const HOUR = 3600
 const LONG = { lifetime: 30 * 24 * HOUR }
 
-// In memory: a restart ends every session. To keep sessions, see redis.js and sqlite-store.js.
+// In memory: a restart ends every session. To keep sessions, see ../deployment.md and sqlite-store.js.
 const tokens = opaqueTokens({ lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
 const app = Fastify({ logger: true })
 

@@ -9,7 +9,7 @@ const TIME_TO_LOG_IN = 5_000
 const TIME_BETWEEN_CHECKS = Number(process.env.CHECK_SECONDS ?? 5) * 1000
 const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
 
-// In memory, for a trial: redis.js has sessions that several servers share.
+// In memory, for a trial: ../deployment.md has sessions that several servers share.
 const tokens = opaqueTokens({ lifetime: LIFETIME, maxLifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
 

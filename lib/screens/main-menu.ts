@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
-import { operations, withoutLogin } from '../../schemas/operations.ts'
+import { openMenu, operations } from '../../schemas/operations.ts'
 import { sendJson, whileClientWaits } from '../http.ts'
 import { documented } from '../openapi.ts'
 import type { MainMenu, Settings } from '../options.ts'
@@ -22,7 +22,7 @@ export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Setting
     return screen
   }
   scope.get('/menu/main', {
-    config: documented(enabled ? get : withoutLogin(get)),
+    config: documented(enabled ? get : openMenu),
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
       const make = (signal: AbortSignal) => mainMenuText(observed, request.screenUser, request, signal)

@@ -1,8 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { successOrFailure } from '../auth.ts'
+import { ACCEPTED, CREDENTIALS, LOGIN_FORM, LOGIN_SECTION, MAIN_MENU, REJECTED } from '../examples.ts'
 import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../index.ts'
 import { toOpenapi30 } from '../openapi-3.0.ts'
-import { operationId, operations, securitySchemes, tags } from '../operations.ts'
+import { json, notOfContract, type Operation, operationId, operations, securitySchemes, tags } from '../operations.ts'
 
 /** Version of the contract that the published files describe. Each `$id` contains it. */
 export const CONTRACT_VERSION = '1'
@@ -16,6 +17,15 @@ type Name = keyof typeof types
 
 const NAMES = Object.keys(types) as Name[]
 
+/** For the JSON Schemas only: a mock server prefers the example of an OpenAPI component to that of a response. */
+const examples: Record<Name, object[]> = {
+  AuthRequest: [CREDENTIALS],
+  AuthResponse: [ACCEPTED, REJECTED],
+  ScreenContract: [LOGIN_FORM, MAIN_MENU],
+  Section: [LOGIN_SECTION],
+  Field: LOGIN_SECTION.fields
+}
+
 /** A type of the contract as one self-contained JSON Schema 2020-12 document. */
 export function jsonSchema(name: Name): object {
   const used = NAMES.filter(other => other !== name && mentions(types[name], other))
@@ -24,6 +34,7 @@ export function jsonSchema(name: Name): object {
     $id: `urn:screen-service-auth:${CONTRACT_VERSION}:${name}`,
     $comment: `Contract version ${CONTRACT_VERSION}, data version ${DATA_VERSION}`,
     ...linked(name, '#/$defs/'),
+    examples: examples[name],
     ...(used.length > 0 && { $defs: definitions(used, '#/$defs/') })
   }
 }
@@ -46,7 +57,7 @@ export function openapi(): object {
       version: DATA_VERSION,
       'x-contract-version': CONTRACT_VERSION,
       description:
-        'The login form, the login and the main menu. **Every other path and method of the service, known or unknown, responds with 401 to a request without a valid bearer token.** The service defines the responses to requests with a valid token.\n\nThe contract leaves some details open, such as the statuses of a refused login and the maximum size of its body. This document describes the behaviour of the reference server.',
+        'The login form, the login and the main menu. **Every other path and method of the service, known or unknown, responds with 401 to a request without a valid bearer token.** The service defines the responses to requests with a valid token.\n\nThe contract leaves some details open, such as the statuses of a refused login and the maximum size of its body. This document describes the behaviour of the reference server.\n\nA server in the no-auth mode has no login: `/auth/login` responds with 404, and all other routes need no token.',
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' }
     },
     servers: [{ url: '/', description: 'The service, including its path prefix if there is one' }],
@@ -55,14 +66,31 @@ export function openapi(): object {
       Object.entries(operations).map(([path, methods]) => [
         path,
         Object.fromEntries(
-          Object.entries(methods).map(([method, operation]) => [
-            method,
-            { operationId: operationId(method, path), ...operation }
-          ])
+          Object.entries(methods).map(([method, operation]) => [method, published(method, path, operation)])
         )
       ])
     ),
     components: { securitySchemes, schemas: components() }
+  }
+}
+
+/** An operation of any server: one in the no-auth mode has no public routes (contract 5.7). */
+function published(method: string, path: string, { body, responses, ...operation }: Operation): object {
+  const message = `Route ${method.toUpperCase()}:${path} not found`
+  const example = { statusCode: 404, error: 'Not Found', message }
+  const isLogin = operation.security.length === 0
+  return {
+    operationId: operationId(method, path),
+    ...operation,
+    requestBody: body && {
+      description: body.description,
+      required: true,
+      content: json('AuthRequest', { credentials: body.examples[0] })
+    },
+    responses: {
+      ...responses,
+      404: isLogin ? notOfContract('The server is in the no-auth mode, so it has no login', example) : undefined
+    }
   }
 }
 

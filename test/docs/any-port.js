@@ -1,4 +1,4 @@
-/** Preloaded into a sample: makes its servers listen on free ports, and sends these ports to the test. */
+/** Preloaded into a sample: makes its servers listen on free ports, unless a test has chosen one by `freePort`. */
 import { Server } from 'node:net'
 
 const { listen } = Server.prototype
@@ -9,6 +9,6 @@ Server.prototype.listen = /** @type {any} */ (
     // A Unix socket has no port.
     if ('path' in options) return listen.call(this, options, ...rest)
     this.once('listening', () => process.send?.({ named: options.port, real: this.address().port }))
-    return listen.call(this, { ...options, port: 0 }, ...rest)
+    return listen.call(this, options.port < 20_000 ? { ...options, port: 0 } : options, ...rest)
   }
 )

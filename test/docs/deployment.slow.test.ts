@@ -1,33 +1,40 @@
-// The nginx block and the Dockerfile of docs/deployment.md, with the program of that page.
+// The program, the nginx blocks and the Dockerfile of docs/deployment.md, and what docs/operations.md does with them.
 import { spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'redis'
 import t, { type Test } from 'tap'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { folder, inProject, pack, save } from '../package/project.ts'
-import { freePort, isListening } from '../redis-server.ts'
+import { freePort, isListening, RedisServer } from '../redis-server.ts'
 import { readPage } from './page.ts'
-import { Program, startCode, statusOf, temporaryFolder } from './program.ts'
-import { BLOCKED, REJECTED, type Row, times, Visitor } from './table.ts'
+import { PROGRAM, Program, startCode, startProgram, statusOf, temporaryFolder } from './program.ts'
+import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
 
-const SECRET = { SVC_AUTH_SECRET: 'a-secret-for-the-tests-of-this-page' }
-const { samples, code: inlineCode } = readPage('docs/deployment.md')
-const inline = (start: string) => `${inlineCode.find(code => code.startsWith(start))}`
-const block = (language: string) => `${samples.find(sample => sample.language === language)?.code}`
+const operations = readPage('docs/operations.md')
+const deployment = readPage('docs/deployment.md')
+const samples = [...deployment.samples, ...operations.samples]
+const code = [...deployment.code, ...operations.code]
+/** Returns the first block in a language that contains a text. */
+const block = (language: string, part: string) =>
+  `${samples.find(sample => sample.language === language && sample.code.includes(part))?.code}`
+/** Returns the first inline code that begins with a text. */
+const inline = (start: string) => `${code.find(code => code.startsWith(start))}`
 
 /** Starts nginx with the page's block but without TLS, as a proxy for a server. Returns its URL and its port for HTTP. */
 async function nginx(t: Test, upstream: string, change = (code: string) => code) {
   const folder = temporaryFolder(t, tmpdir())
   const [http, https] = [await freePort(), await freePort()]
-  const server = block('nginx')
+  const server = change(block('nginx', 'server {'))
     .replace('listen 80;', `listen ${http};`)
     .replace('listen 443 ssl;', `listen ${https};`)
     .replace(/ssl_certificate.*;/g, '')
-    .replace('http://127.0.0.1:3000', upstream)
+    .replaceAll('http://127.0.0.1:3000', upstream)
+    .replaceAll(/\/(run|var)\/[a-z/]*\//g, `${folder}/`)
   const file = join(folder, 'nginx.conf')
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     name => `${name}_temp_path ${folder}/${name};`
@@ -35,7 +42,7 @@ async function nginx(t: Test, upstream: string, change = (code: string) => code)
   writeFileSync(
     file,
     `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
-     http { access_log off; ${temporary.join('\n')} ${change(server)} }`
+     http { access_log off; ${temporary.join('\n')} ${server} }`
   )
   const child = spawn('nginx', ['-p', folder, '-e', 'stderr', '-c', file])
   t.teardown(() => child.kill('SIGKILL'))
@@ -60,66 +67,252 @@ const LIMITS = [
   logIn('127.0.0.3', 'correct horse', { success: true }, '127.0.0.2')
 ]
 
-if (needs(t, 'nginx')) {
-  t.test('nginx forwards requests, and failures count for the client address and never for a forged one', async t => {
-    const program = startCode(t, block('js'), SECRET)
-    const { http, url } = await nginx(t, await program.listening())
-    await Visitor.visit(
-      t,
-      url,
+/** What nginx forwards through a Unix socket to the nginx of the page. */
+const OTHER_PROXY = `server {
+  listen 443 ssl;
+  proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+  location / { proxy_pass http://unix:/run/nginx/screens.sock; }
+}`
+const PREFIXED = PROGRAM.replace('  tokens,', `  tokens, ${inline('prefix: ')},`).replace(
+  /'\/(auth|healthz)/g,
+  "'/app/$1"
+)
+const below = (slash: string) => (conf: string) =>
+  conf
+    .replace('location / {', `${inline('location /app')} {`)
+    .replace(/proxy_pass .*;/, inline(`proxy_pass http://127.0.0.1:3000${slash};`))
+const BELOW: Step[] = [
+  ['GET /app/menu/main', {}, 401],
+  ['GET /app/auth/login', {}, 200, { auth_action: '/app/auth/login' }],
+  ['POST /app/auth/login', { fields: {}, keep: 'ada' }, 200, { success: true }],
+  ['GET /app/menu/main', { as: 'ada' }, 200],
+  ['GET /app/healthz', {}, 200],
+  ['POST /app/auth/logout', { as: 'ada' }, 204]
+]
+const SOCKET = join(temporaryFolder(t, tmpdir()), 'socket')
+const ON_SOCKET = PROGRAM.replace(/trustProxy: .*,/, `${inline('trustProxy: address')},`).replace(
+  /await app.listen.*/,
+  inline('await app.listen({ path').replace('/run/screens/socket', SOCKET)
+)
+/** The program with public files, and a guarded one among them. */
+const WITH_FILES = PROGRAM.replace(
+  "app.post('/auth/logout'",
+  `const file = async ({ host, id }, reply) => reply.header('cache-control', 'public, max-age=3600').send({ host, id })
+  app.get('/assets/file', { config: { screenAuth: false } }, file)
+  app.get('/assets/mistake', file)
+  $&`
+)
+const CACHE = inline('proxy_cache_path')
+const CACHE_ALL = 'proxy_cache screens; proxy_cache_valid any 1h; add_header x-cache $upstream_cache_status;'
+
+/** A program and a configuration of nginx, and the requests that nginx forwards. */
+const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: string) => string; steps: Step[] }> = {
+  'failures count for the client address and never for a forged one': {
+    steps: [
       ...LIMITS,
-      ['GET /menu/main', {}, 401, '', { 'strict-transport-security': 'max-age=31536000' }],
+      ['GET /menu/main', {}, 401, '', { 'strict-transport-security': 'max-age=31536000', 'x-frame-options': String }],
       ['POST /auth/login', { text: 'x'.repeat(2_000_000) }, 413]
-    )
-    t.notMatch(program.output, /6\.6\.6/)
-    const plain = await fetch(`http://127.0.0.1:${http}/menu/main?a=b`, { redirect: 'manual' })
-    t.match([plain.status, plain.headers.get('location')], [301, 'https://127.0.0.1/menu/main?a=b'])
-  })
-
-  t.test('through a Unix socket, failures count for the client address, too', async t => {
-    const socket = join(temporaryFolder(t, tmpdir()), 'socket')
-    const code = block('js').replace(/trustProxy: .*,/, `${inline('trustProxy: address')},`)
-    startCode(t, code.replace(/listen\(\{.*\}\)/, `listen({ path: ${JSON.stringify(socket)} })`), SECRET)
-    await until(() => existsSync(socket))
-    await Visitor.visit(t, (await nginx(t, `http://unix:${socket}:`)).url, ...LIMITS)
-  })
-
-  const prefixed = block('js').replace('...optionsFromEnv(),', `...optionsFromEnv(), ${inline('prefix: ')},`)
-  for (const [name, code, slash] of [
-    ['keeps', prefixed, ''],
-    ['removes', prefixed.replace('logger: true,', `logger: true, ${inline('rewriteUrl')},`), '/']
-  ] as const)
-    t.test(`below a path that nginx ${name}, the login is reachable where its form says`, async t => {
-      const below = (code: string) =>
-        code.replace('location / {', inline('location /app')).replace(/proxy_pass (.*);/, `proxy_pass $1${slash};`)
-      const { url } = await nginx(t, await startCode(t, code, SECRET).listening(), below)
-      await Visitor.visit(
-        t,
-        url,
-        ['GET /app/menu/main', {}, 401],
-        ['GET /app/auth/login', {}, 200, { auth_action: '/app/auth/login' }],
-        ['POST /app/auth/login', { fields: {}, keep: 'ada' }, 200, { success: true }],
-        ['GET /app/menu/main', { as: 'ada' }, 200]
-      )
-    })
+    ]
+  },
+  'through a Unix socket to the program, failures count for the client address, too': {
+    code: ON_SOCKET,
+    conf: conf =>
+      conf.replace(/proxy_pass .*;/, inline('proxy_pass http://unix:').replace('/run/screens/socket', SOCKET)),
+    steps: [({ t }) => t.equal(statSync(SOCKET).mode & 0o777, 0o777, 'nginx, another user, may connect'), ...LIMITS]
+  },
+  'through a Unix socket from another proxy to nginx, failures count for the client address, too': {
+    conf: conf => OTHER_PROXY + conf.replace('listen 443 ssl;', inline('listen unix:')),
+    steps: LIMITS
+  },
+  'below a path that nginx keeps, the login is reachable where its form says': {
+    code: PREFIXED,
+    conf: below(''),
+    steps: BELOW
+  },
+  'below a path that nginx removes, the login is reachable where its form says': {
+    code: PREFIXED.replace('logger: true,', `logger: true, ${inline('rewriteUrl')},`),
+    conf: below('/'),
+    steps: BELOW
+  },
+  'every response under pressure is a 503, so that clients keep their token': {
+    env: { MAX_RSS_BYTES: '1' },
+    steps: [
+      // The plugin first checks the memory after a second, so this login succeeds.
+      ['POST /auth/login', { fields: {}, keep: 'ada' }, 200],
+      ['GET /healthz', { eventually: true }, 503],
+      ...gets('/healthz /menu/main /unknown', { as: 'ada' }, 503, {}, { 'retry-after': '10' }),
+      login({}, { success: false, token: null, error: String, screen: null }, 503)
+    ]
+  },
+  'the cache of the page stores public files only, and nothing of a user': {
+    code: WITH_FILES,
+    conf: conf => `${CACHE} ${conf.replace('location / {', `${block('nginx', 'location /assets')} $&`)}`,
+    steps: [
+      async ({ t, send }) => {
+        const forged = { ...HOST, 'x-forwarded-host': 'evil.example' }
+        const { status, body } = await send('GET /assets/file', { as: 'ada', headers: forged })
+        t.match([status, body], [200, { ...HOST, id: String }])
+        t.strictSame((await send('GET /assets/file')).body, body)
+      },
+      ['GET /assets/mistake', { as: 'ada' }, 401]
+    ]
+  },
+  'a cache of all responses stores none of a guarded route and none of the login': {
+    conf: conf => `${CACHE} ${conf.replace('location / {', `$& ${CACHE_ALL}`)}`,
+    steps: [
+      ...times(2, ['GET /auth/login', {}, 200, {}, { 'x-cache': 'MISS' }]),
+      ...gets('/menu/main /screen/order/7', { as: 'ada' }, 200),
+      ...gets('/menu/main /screen/order/7', {}, 401)
+    ]
+  }
 }
 
+if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !== undefined)) {
+  for (const [name, { code = PROGRAM, env, conf, steps }] of Object.entries(PROXIES))
+    t.test(`nginx: ${name}`, async t => {
+      const program = startProgram(t, await RedisServer.start(t), { code, env })
+      await until(() => /Server listening/.test(program.output))
+      const { http, url } = await nginx(t, code === ON_SOCKET ? '' : await program.listening(), conf)
+      await Visitor.visit(t, url, ...steps)
+      t.notMatch(program.output, /6\.6\.6/)
+      const plain = await fetch(`http://127.0.0.1:${http}/menu/main?a=b`, { redirect: 'manual' })
+      t.match([plain.status, plain.headers.get('location')], [301, 'https://127.0.0.1/menu/main?a=b'])
+    })
+
+  t.test('a rolling restart to a new password of Redis fails no request, and ends no session', async t => {
+    const redis = await RedisServer.start(t)
+    const url = (password: string) => redis.url.replace('//', `//:${password}@`)
+    const ask = async (password: string, command: string) => {
+      const client = createClient({ url: url(password), socket: { reconnectStrategy: false } })
+      await client.on('error', () => {}).connect()
+      await client.sendCommand(command.split(' ')).finally(() => client.destroy())
+    }
+    // Responds only after SIGTERM, and reads the session once more.
+    const slow = `app.get('/screen/slow', async request => {
+      console.log('a request is open')
+      await once(process, 'SIGTERM')
+      await sleep(100)
+      return { layout: 'Card', title: (await app.screenAuth.verifyToken(bearerToken(request))).username }
+    })
+    $&`
+    const code = PROGRAM.replace('await metrics.listen', slow)
+    const start = async (PORT: string, password: string) => {
+      const program = startProgram(t, redis, { code, env: { PORT, REDIS_URL: url(password) } })
+      const direct = await Visitor.visit(t, await program.listening(Number(PORT)))
+      await direct.take(['GET /healthz', { eventually: true }, 200, { status: 'ok' }])
+      return { program, direct, PORT }
+    }
+    await ask('', 'CONFIG SET requirepass OLD')
+    const ports = [`${await freePort()}`, `${await freePort()}`]
+    const servers = await Promise.all(ports.map(port => start(port, 'OLD')))
+    const upstream = inline('upstream').replace(/10\S+:3000/g, () => `127.0.0.1:${ports.pop()}`)
+    const proxy = await nginx(t, 'http://screens', conf => upstream + conf)
+    const { send, take, tokenOf } = await Visitor.visit(t, proxy.url)
+    const token = await tokenOf('ada')
+    const statuses: unknown[] = []
+    const abort = new AbortController()
+    t.teardown(() => abort.abort())
+    const load = async () => {
+      while (!abort.signal.aborted) statuses.push((await send('GET /menu/main', { token })).status)
+    }
+    const loads = [load(), load(), load()]
+    await ask('OLD', inline('ACL SETUSER default >'))
+    for (const { program, direct, PORT } of servers) {
+      const open = direct.send('GET /screen/slow', { token })
+      await until(() => /a request is open/.test(program.output))
+      t.equal(await program.stop('SIGTERM'), 0)
+      t.match(await open, { status: 200, body: { title: 'ada' } })
+      t.notMatch(program.output, /OLD|NEW/)
+      await start(PORT, 'NEW')
+      // No request waits any more that this server has refused.
+      const { length } = statuses
+      await until(() => statuses.length > length + 50)
+    }
+    await ask('NEW', inline('ACL SETUSER default <'))
+    await ask('NEW', inline('CONFIG REWRITE'))
+    abort.abort()
+    await Promise.all(loads)
+    t.strictSame([...new Set(statuses)], [200])
+    await redis.stop()
+    await redis.start()
+    await t.rejects(ask('OLD', 'PING'), /WRONGPASS/)
+    await take(
+      ['GET /menu/main', { token, eventually: true }, 200],
+      ['POST /auth/logout', { token }, 204],
+      ...times(4, ['GET /menu/main', { token }, 401])
+    )
+  })
+
+  t.test('the script unlocks a user on the running servers', async t => {
+    const redis = await RedisServer.start(t, '--requirepass', 'right')
+    const env = (password: string) => ({ REDIS_URL: redis.url.replace('//', `//:${password}@`), REDIS_PREFIX: 'shop:' })
+    const script = block('js', 'unlock').replace('process.argv.slice(2)', "['ada']")
+    const unlock = (password: string) => startCode(t, script, env(password))
+    const { take } = await Visitor.visit(t, startProgram(t, redis, { env: env('right') }))
+    await take(...times(10, login({ password: 'wrong' }, REJECTED)), login({}, BLOCKED))
+    const refused = unlock('hunter2')
+    t.equal(await refused.end(), 1)
+    t.match(refused.output, /WRONGPASS/)
+    t.notMatch(refused.output, /hunter2/)
+    const done = unlock('right')
+    t.equal(await done.end(), 0)
+    t.equal(done.output, 'Unlocked ada\n')
+    await take(login({}, { success: true }))
+  })
+
+  t.test('the metrics count requests, logins and refusals, on a port of their own', async t => {
+    const server = startProgram(t, await RedisServer.start(t))
+    await Visitor.visit(
+      t,
+      server,
+      ...each([1, 2, 3], id => [`GET /screen/order/${id}`, { as: 'ada' }, 200]),
+      ['GET /invented?secret=1', {}, 401],
+      ['GET /metrics', { as: 'ada' }, 404],
+      ['GET /metrics', { token: 'garbage' }, 401],
+      ...times(10, login({ username: 'bob' }, REJECTED)),
+      login({ username: 'bob' }, BLOCKED),
+      ['POST /auth/login', { text: 'no JSON' }, 415]
+    )
+    const { send } = await Visitor.visit(t, await server.listening(9464))
+    const { body: exported } = await send('GET /metrics')
+    for (const line of [
+      'http_request_duration_seconds_count{method="GET",route="/screen/order/:id",status="200"} 3',
+      'http_request_duration_seconds_count{method="GET",route="unknown",status="401"} 2',
+      ...['accepted"} 1', 'rejected"} 10', 'blocked"} 1', 'malformed"} 1', 'failed"} 0'].map(
+        value => `logins_total{outcome="${value}`
+      ),
+      ...['missing"} 1', 'invalid"} 1', 'unavailable"} 0'].map(value => `refusals_total{reason="${value}`)
+    ])
+      t.match(exported, line)
+    t.notMatch(exported, /invented|secret/)
+
+    // The alert rules use only names and labels that are exported.
+    const rules = block('yaml', 'alert')
+    const selectors = [...rules.matchAll(/\b([a-z_]+)(?:{(.*?)})?(?:\[\d+m\]| ==)/g)]
+    t.ok(selectors.length > 4)
+    for (const [, name, labels = ''] of selectors) {
+      t.match(exported, RegExp(`^${name}[{ ]`, 'm'))
+      // The metrics of a working server have no failure statuses, so any status is accepted.
+      for (const [, label, , values = ''] of labels.matchAll(/(\w+)(=~?)"(.*?)"/g))
+        for (const value of label === 'status' ? ['\\d+'] : values.split('|'))
+          t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
+    }
+  })
+}
 t.test('the commands of the Dockerfile build a program that serves requests and exits cleanly on SIGTERM', async t => {
   // The reader's files: the program, its package.json and lock file, and the packed package.
-  await save('app.js', block('js'))
-  await save('package.json', '{ "type": "module" }')
-  const { filename } = await pack()
-  const packages = ['close-with-grace@2', 'fastify@5', `./${filename}`]
-  await inProject('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund', ...packages])
+  await save('app.js', PROGRAM)
+  await pack()
+  await inProject('sh', ['-ec', block('sh', 'npm install').replace('npm install', 'npm install --package-lock-only')])
   // A remaining line that is not a shell command ends the script with an error.
-  const script = block('dockerfile')
+  const script = block('dockerfile', 'FROM')
     .replace(/^(FROM|EXPOSE|USER) .*$/gm, '')
     .replace(/^WORKDIR (.*)$/gm, 'mkdir -p "$image$1"; cd "$image$1"')
     .replace(/^COPY (.*) \S+$/gm, '(to=$PWD; cd "$context"; cp $1 "$to")')
     .replace(/^RUN /gm, '')
     .replace(/^ENV /gm, 'export ')
     .replace(/^CMD (.*)$/gm, (_, words) => `exec ${JSON.parse(words).join(' ')}`)
-  const env = { ...SECRET, context: folder, image: temporaryFolder(t, tmpdir()) }
+  const env = { REDIS_URL: 'redis://127.0.0.1:1', context: folder, image: temporaryFolder(t, tmpdir()) }
   const container = new Program(t, ['sh', '-euc', script], env)
   t.equal(await statusOf(`${await container.listening()}/auth/login`), 200)
   t.equal(await container.stop('SIGTERM'), 0)

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Scope } from '../redis-server.ts'
+import { readPage } from './page.ts'
 
 const ANY_PORT = new URL('any-port.js', import.meta.url)
 const RECIPES = new URL('../../docs/recipes/', import.meta.url)
@@ -86,6 +87,13 @@ export function startCode(scope: Scope, code: string, env?: Environment): Progra
   writeFileSync(file, code)
   return start(scope, file, env)
 }
+
+/** The program of docs/deployment.md. */
+export const PROGRAM = `${readPage('docs/deployment.md').samples.find(({ language }) => language === 'js')?.code}`
+
+/** Starts the program of docs/deployment.md, or a variant of it, with a Redis. */
+export const startProgram = (scope: Scope, { url }: { url: string }, { code = PROGRAM, env = {} } = {}): Program =>
+  startCode(scope, code, { REDIS_URL: url, ...env })
 
 /** Starts a recipe. It is killed after the test. */
 export function recipe(scope: Scope, name: string, env?: Environment): Program {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from '../examples/process.ts'
-import { freePort, RedisServer, type Scope } from '../redis-server.ts'
+import { freePort, type Scope } from '../redis-server.ts'
 import { type Program, READER, startCode, temporaryFolder } from './program.ts'
 
 /** The conformance kit, which the samples run in the current folder. */
@@ -11,7 +11,7 @@ const KIT = 'screen-auth-conformance.mjs'
 
 /**
  * Follows a page as a reader would: runs its programs and its shell commands. Replaces the ports on the page with free
- * ones: 3000 is the page's server or else the reference server, 3001 to 3009 are other servers, and 6379 is a Redis.
+ * ones: 3000 is the page's server or else the reference server, and 3001 to 3009 are other servers.
  */
 export class Reader {
   readonly #scope: Scope
@@ -62,7 +62,7 @@ export class Reader {
   }
 
   async #withPorts(code: string): Promise<string> {
-    const pattern = /\b(300\d|6379)\b/g
+    const pattern = /\b300\d\b/g
     for (const [port] of code.matchAll(pattern)) {
       if (!this.#ports.has(port)) this.#ports.set(port, await this.#portFor(port))
     }
@@ -70,7 +70,6 @@ export class Reader {
   }
 
   async #portFor(port: string): Promise<string> {
-    if (port === '6379') return String((await RedisServer.start(this.#scope)).port)
     if (port === '3000') return new URL((await startServer(this.#scope, {})).url).port
     return String(await freePort())
   }

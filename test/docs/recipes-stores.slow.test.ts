@@ -1,69 +1,14 @@
-// The recipes with a store that several servers share: redis.js and sqlite-store.js.
+// The recipe with a store that several servers share: sqlite-store.js.
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
 import t, { type Test } from 'tap'
 import type { Store } from '../../lib/index.ts'
-import { ask } from '../examples/redis/fleet.ts'
 import { until } from '../helpers.ts'
 import { testStore } from '../lib/stores/contract.ts'
-import { needs } from '../needs.ts'
-import { RedisServer } from '../redis-server.ts'
-import { type Program, recipe, temporaryFolder } from './program.ts'
+import { recipe, temporaryFolder } from './program.ts'
 import { BLOCKED, each, login, Visitor } from './table.ts'
-
-/** Tests what two servers share. Returns the token of a session, and that of one that has ended. */
-async function share(t: Test, first: Program, second: Program) {
-  const [one, two] = [await Visitor.visit(t, first), await Visitor.visit(t, second)]
-  await one.take(...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 200]))
-  const [token, ended] = [await one.tokenOf('ada'), await one.tokenOf('ada 2')]
-  await one.take(['POST /auth/logout', { token: ended }, 204])
-  await two.take(['GET /menu/main', { token }, 200], ['GET /menu/main', { token: ended }, 401])
-  const guess = { fields: { username: 'eve', password: 'wrong' } }
-  const guesses = [one, two].flatMap(({ send }) => Array.from({ length: 20 }, () => send('POST /auth/login', guess)))
-  const blocked = (await Promise.all(guesses)).filter(({ headers }) => headers['retry-after'] !== undefined)
-  t.equal(blocked.length, 30, 'forty guesses at once get ten checks')
-  return { token, ended }
-}
-
-if (needs(t, 'redis-server')) {
-  const start = (t: Test, redis: RedisServer, env = {}) => recipe(t, 'redis.js', { REDIS_URL: redis.url, ...env })
-
-  t.test('redis.js: servers share sessions, logouts and failures, and all keys have the prefix', async t => {
-    const redis = await RedisServer.start(t)
-    const env = { REDIS_PREFIX: 'shop:' }
-    await share(t, start(t, redis, env), start(t, redis, env))
-    const keys = (await ask(redis, ['KEYS', '*'])) as string[]
-    t.ok(keys.length > 0 && keys.every(key => key.startsWith('shop:')))
-  })
-
-  t.test('redis.js: a server starts while Redis is down, uses it when it is up, and closes cleanly', async t => {
-    const redis = await RedisServer.start(t)
-    await redis.stop()
-    const server = start(t, redis)
-    const { take } = await Visitor.visit(t, server, login({}, { success: false }, 503))
-    await redis.start()
-    await take(['POST /auth/login', { fields: {}, keep: 'ada', eventually: true }, 200])
-    await take(['GET /menu/main', { as: 'ada' }, 200])
-    t.equal(await server.stop('SIGTERM'), 0)
-  })
-
-  t.test('redis.js: a REDIS_URL that Redis rejects ends the start with a message without the password', async t => {
-    const { port } = await RedisServer.start(t, '--requirepass', 'right')
-    for (const [url, reason] of [
-      [`redis://:hunter2@127.0.0.1:${port}`, 'WRONGPASS'],
-      [`redis://127.0.0.1:${port}`, 'NOAUTH'],
-      [`redis://:right@127.0.0.1:${port}/99`, 'ERR'],
-      ['redis://:hunter2@127.0.0.1:port', 'no such URL']
-    ] as const) {
-      const server = recipe(t, 'redis.js', { REDIS_URL: url })
-      t.equal(await server.end(), 1)
-      t.match(server.output, new RegExp(`REDIS_URL: .*${reason}`))
-      t.notMatch(server.output, /hunter2|right@|at .*\.js/)
-    }
-  })
-}
 
 /** Returns the store of sqlite-store.js, without its server. */
 async function open(t: Test): Promise<[Store, (ms: number) => unknown]> {
@@ -82,13 +27,21 @@ testStore(t, 'sqlite-store.js', open)
 t.test('sqlite-store.js: servers share one file, which a restart and a lock do not spoil', async t => {
   const path = join(t.testdir(), 'sessions.db')
   const start = (env = {}) => recipe(t, 'sqlite-store.js', { SESSIONS_DATABASE_URL: `file:${path}`, ...env })
-  const [one, two] = [start(), start()]
-  const { token, ended } = await share(t, one, two)
+  const servers = [start(), start()] as const
+  const [one, two] = [await Visitor.visit(t, servers[0]), await Visitor.visit(t, servers[1])]
+  await one.take(...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 200]))
+  const [token, ended] = [await one.tokenOf('ada'), await one.tokenOf('ada 2')]
+  await one.take(['POST /auth/logout', { token: ended }, 204])
+  await two.take(['GET /menu/main', { token }, 200], ['GET /menu/main', { token: ended }, 401])
+  const guess = { fields: { username: 'eve', password: 'wrong' } }
+  const guesses = [one, two].flatMap(({ send }) => Array.from({ length: 20 }, () => send('POST /auth/login', guess)))
+  const blocked = (await Promise.all(guesses)).filter(({ headers }) => headers['retry-after'] !== undefined)
+  t.equal(blocked.length, 30, 'forty guesses at once get ten checks')
   for (const file of [path, `${path}-wal`]) {
     t.equal(statSync(file).mode & 0o77, 0, 'only its owner can open the file')
     t.notOk(readFileSync(file, 'latin1').includes(token))
   }
-  for (const server of [one, two]) await server.stop('SIGKILL')
+  for (const server of servers) await server.stop('SIGKILL')
   const { take } = await Visitor.visit(
     t,
     start({ CLEAN_SECONDS: '0.05' }),

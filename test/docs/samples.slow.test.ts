@@ -9,9 +9,7 @@ import { Reader } from './reader.ts'
 const root = new URL('../../', import.meta.url)
 
 // Not `every` alone, so that each missing program is named.
-const isReady = ['bash', 'curl', 'openssl', 'redis-cli', 'redis-server']
-  .map(name => needs(t, name))
-  .every(path => path !== undefined)
+const isReady = ['bash', 'curl', 'openssl'].map(name => needs(t, name)).every(path => path !== undefined)
 
 for (const path of isReady ? pages() : []) {
   const { samples } = readPage(path)
