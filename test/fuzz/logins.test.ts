@@ -203,7 +203,6 @@ const written = (value: fc.Arbitrary<unknown>) =>
     )
   })
 
-const _words = (text: string) => fc.constantFrom(...text.split(' '))
 const anyBytes = (constraints: fc.IntArrayConstraints) => fc.uint8Array(constraints).map(bytes => Buffer.from(bytes))
 
 t.test('checkCredentials receives the fields of a valid AuthRequest, and is not called otherwise', async t => {
