@@ -261,7 +261,9 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
   })
 
   t.test('the metrics count requests, logins and refusals, on a port of their own', async t => {
-    const server = startProgram(t, await RedisServer.start(t))
+    // Empty values, such as those of a template, count as missing.
+    const env = { HOST: '', PORT: '', METRICS_PORT: '', MAX_RSS_BYTES: '' }
+    const server = startProgram(t, await RedisServer.start(t), { env })
     await Visitor.visit(
       t,
       server,
@@ -285,6 +287,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     ])
       t.match(exported, line)
     t.notMatch(exported, /invented|secret/)
+    t.notMatch(server.output, /"level":40/, 'no warning')
 
     // The alert rules use only names and labels that are exported.
     const rules = block('yaml', 'alert')
