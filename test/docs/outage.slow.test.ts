@@ -20,11 +20,6 @@ const PROGRAMS = {
     .replace('disconnect()', 'destroy()')
 }
 
-/** Prints the events of the store. */
-const EVENTS = `
-subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:', outcome))
-`
-
 /** For each outage, how it starts and how it ends. */
 type Change = (redis: RedisServer, proxy: FaultyProxy) => unknown
 const OUTAGES: Record<string, [Change, Change]> = {
@@ -45,7 +40,7 @@ if (needs(t, 'redis-server')) {
         async t => {
           const redis = await RedisServer.start(t)
           const proxy = await FaultyProxy.start(t, redis.port)
-          const server = startProgram(t, proxy, { code: code + EVENTS })
+          const server = startProgram(t, proxy, { code })
           const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
           const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
           const metrics = await Visitor.visit(t, await server.listening(9464))
@@ -60,8 +55,8 @@ if (needs(t, 'redis-server')) {
           await recover(redis, proxy)
           await until(async () => (await isUp()) === '1')
           await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
-          await until(() => /event: store-back/.test(server.output))
-          t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])
+          await until(() => /throttle is back/.test(server.output))
+          t.strictSame(server.output.match(/throttle (failed;|is back)/g), ['throttle failed;', 'throttle is back'])
           await fail(redis, proxy)
           t.equal(await server.stop('SIGTERM'), 0)
         }
