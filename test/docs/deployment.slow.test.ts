@@ -271,8 +271,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
       login({ username: 'bob' }, BLOCKED),
       ['POST /auth/login', { text: 'no JSON' }, 415]
     )
-    const url = await server.listening(9464)
-    const { send } = await Visitor.visit(t, url)
+    const { send } = await Visitor.visit(t, await server.listening(9464))
     const { body: exported } = await send('GET /metrics')
     for (const line of [
       'http_request_duration_seconds_count{method="GET",route="/screen/order/:id",status="200"} 3',
@@ -286,7 +285,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     t.notMatch(exported, /invented|secret/)
     t.notMatch(server.output, /"level":40/, 'no warning')
     // It sends no request, and would delay the end of the program.
-    await once(connect(Number(new URL(url).port)), 'connect')
+    await once(connect(Number(new URL(await server.listening(9464)).port)), 'connect')
     t.equal(await server.stop('SIGTERM'), 0)
 
     // The alert rules use only names and labels that are exported.
