@@ -55,7 +55,6 @@ t.test('every option has a row in the README, and every setting stands on the pa
     const names = /(?:options are|only) (.*)$/.exec(message)?.[1]?.split(', ') ?? []
     t.ok(names.length > 2, message)
     const text = readFileSync(pathOf(page), 'utf8')
-    // Not `match`, which prints the whole page.
     for (const name of names) t.ok(text.includes(isRow ? `\n| \`${name}\` |` : `\`${name}`), `${page} has ${name}`)
   }
 })
