@@ -1,5 +1,5 @@
 /**
- * `npm run prepare`: generates generated.ts and token-vectors.json. Builds the library with its types in dist, and the
+ * `npm run prepare`: generates generated.ts. Builds the library with its types in dist, and the
  * command as one file that needs only Node.
  */
 import { execFileSync } from 'node:child_process'

@@ -1,7 +1,6 @@
-// Writes generated.ts, from the contract and the manifest, and token-vectors.json. The output is deterministic.
+// Writes generated.ts, from the contract and the manifest.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { clausesOf } from './clauses.ts'
-import { tokenVectors } from './token-vectors.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const clauses = [...clausesOf(readFileSync('contract.md', 'utf8'))]
@@ -16,4 +15,3 @@ export const version: string = ${JSON.stringify(version)}
 export const clauses: Map<string, string> = new Map(${JSON.stringify(clauses, null, 2)})
 `
 )
-writeFileSync('token-vectors.json', `${JSON.stringify(tokenVectors(), null, 2)}\n`)

@@ -29,7 +29,7 @@ const file = (help: string, more?: Partial<Option>) => text('<file>', help, { is
 const seconds = (help: string, otherwise?: string) => text('<seconds>', help, otherwise ? { otherwise } : {})
 
 /** What the command line itself needs of both commands. */
-interface Shared {
+export interface Shared {
   verbose?: boolean
   json?: string
   junit?: string
@@ -59,8 +59,11 @@ export interface Command<Values> {
   notes: string[]
 }
 
+export type ServerValues = CheckServerOptions & Shared & { list?: boolean; version?: boolean }
+export type ClientValues = WatchClientOptions & Shared
+
 /** The command that checks a server. */
-export const serverCommand: Command<CheckServerOptions & Shared & { list?: boolean; version?: boolean }> = {
+export const serverCommand: Command<ServerValues> = {
   name: PROGRAM,
   usage: ['[options] <url>', 'client [options]'],
   description:
@@ -103,7 +106,7 @@ export const serverCommand: Command<CheckServerOptions & Shared & { list?: boole
 }
 
 /** The command that checks a client. */
-export const clientCommand: Command<WatchClientOptions & Shared> = {
+export const clientCommand: Command<ClientValues> = {
   name: `${PROGRAM} client`,
   usage: ['[options]'],
   description:
@@ -131,23 +134,16 @@ const entriesOf = <Values>({ options }: Pick<Command<Values>, 'options'>) =>
   Object.entries<Option>(options as Record<string, Option>)
 
 /**
- * Reads the arguments of a command. An option with a value takes the next argument, even if that argument begins with
+ * Splits the arguments of a command. An option with a value takes the next argument, even if that argument begins with
  * a hyphen, because a password may.
- *
- * @throws OptionError that names the first option that is unknown, lacks its value or has an unexpected value
  */
-export async function parse<Values>(
-  command: Command<Values>,
-  args: string[],
-  env: Record<string, string | undefined>
-): Promise<{ values: Values; positionals: string[] }> {
-  const options = Object.fromEntries(entriesOf(command).map(([name, option]) => [flagOf(name), { ...option, name }]))
+export function split<Values>(command: Command<Values>, args: string[]) {
   // Not strict: the strict mode rejects a value that begins with a hyphen, and its messages have several lines.
-  const given = parseArgs({
+  return parseArgs({
     args,
     options: Object.fromEntries(
-      Object.entries(options).map(([flag, { value, multiple, short }]) => [
-        flag,
+      entriesOf(command).map(([name, { value, multiple, short }]) => [
+        flagOf(name),
         { type: value === undefined ? 'boolean' : 'string', ...(multiple && { multiple }), ...(short && { short }) }
       ])
     ),
@@ -155,6 +151,19 @@ export async function parse<Values>(
     allowPositionals: true,
     tokens: true
   })
+}
+
+/**
+ * Validates the arguments of a command, and reads its files and its variables.
+ *
+ * @throws OptionError that names the first option that is unknown, lacks its value or has an unexpected value
+ */
+export async function parse<Values>(
+  command: Command<Values>,
+  given: ReturnType<typeof split>,
+  env: Record<string, string | undefined>
+): Promise<{ values: Values; positionals: string[] }> {
+  const options = Object.fromEntries(entriesOf(command).map(([name, option]) => [flagOf(name), { ...option, name }]))
   for (const token of given.tokens) {
     if (token.kind !== 'option') continue
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined

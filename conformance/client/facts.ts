@@ -1,5 +1,6 @@
+import { spaced } from '../report/decodings.ts'
 import { fieldsOf, jsonOf, KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
-import { containSecret, decodingsOf, placeOf, secretsOf, show } from './secrets.ts'
+import { containSecret, placeOf, secretsOf, show, textsOf } from './secrets.ts'
 
 /** The values that the person enters into the form; undefined if the kit does not know them. */
 export interface Entered {
@@ -45,12 +46,12 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
   const submitted = requests
     .filter(({ submission, outcome }) => submission || outcome === 'malformed login')
     .map(({ body }) => fieldsOf(body) ?? {})
-  const usernames = [entered.username, ...submitted.map(({ username }) => username)]
+  const usernames = [entered.username, ...submitted.map(({ username }) => username)].filter(isString).map(spaced)
   const passwords = [entered.password, ...submitted.map(({ password }) => password)]
     .filter(isString)
     // Searches for the password without spaces at its ends, because Node trims headers.
     .map(password => password.trim())
-    .filter(password => password.length > 3 && !usernames.includes(password))
+    .filter(password => password.length > 3 && !usernames.includes(spaced(password)))
   const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])].filter(isString)
   const password = secretsOf(passwords, [])
   const token = secretsOf([], tokens)
@@ -80,7 +81,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       hasTokens: tokens.length > 0,
       tokenIn: elsewhere.find(({ decodings }) => containSecret(decodings, token))?.name,
       refusedToken: [...elsewhere.flatMap(({ decodings }) => decodings), headers.authorization ?? ''].some(text =>
-        refused.some(one => text.includes(one))
+        refused.some(one => spaced(text).includes(spaced(one)))
       ),
       passwordIn: forPassword.find(({ decodings }) => containSecret(decodings, password))?.name,
       usernameInQuery: pathname(request) === request.authAction && isInQuery(usernames, request),
@@ -108,18 +109,15 @@ interface Place {
 function placesOf({ path, headers, body, authorization }: RecordedRequest): Place[] {
   const names = Object.keys(headers).filter(name => name !== 'authorization' || authorization !== 'current')
   const own = names.map(name => {
-    const value = String(headers[name])
-    // Node reads headers as Latin-1.
-    const inUtf8 = Buffer.from(value, 'latin1').toString()
-    return { name: `the header ${name}`, decodings: decodingsOf(`${value}\n${inUtf8}`) }
+    return { name: `the header ${name}`, decodings: textsOf(String(headers[name])) }
   })
-  const url = { name: 'the URL', decodings: decodingsOf(path.replace(KNOWN_PATHS, '')) }
-  return [url, ...own, { name: 'the body', decodings: decodingsOf(body.toString()) }]
+  const url = { name: 'the URL', decodings: textsOf(path.replace(KNOWN_PATHS, '')) }
+  return [url, ...own, { name: 'the body', decodings: textsOf(body.toString()) }]
 }
 
 function isInQuery(words: readonly unknown[], { path }: RecordedRequest): boolean {
   const [, ...parts] = path.split(/[?&;]/)
   return parts
-    .flatMap(part => decodingsOf(part.slice(part.indexOf('=') + 1)))
+    .flatMap(part => textsOf(part.slice(part.indexOf('=') + 1)))
     .some(text => text.split('\n').some(line => line !== '' && words.includes(line)))
 }

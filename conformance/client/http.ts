@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
-import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Incoming } from './recorded-request.ts'
 import type { ScriptedResponse } from './scenarios.ts'
 
@@ -10,7 +9,6 @@ const KEPT = 1 << 14
 /** Reads a request. */
 export async function received(incoming: IncomingMessage): Promise<Incoming> {
   const { method = '', url = '', headers, headersDistinct } = incoming
-  const body = await bodyOf(incoming)
   // Joins all Authorization headers, because Node keeps only the first.
   const authorization = headersDistinct.authorization?.join(', ')
   return {
@@ -18,7 +16,7 @@ export async function received(incoming: IncomingMessage): Promise<Incoming> {
     // A client that uses a proxy sends the whole URL.
     path: url.replace(/^https?:\/\/[^/?]*/i, ''),
     headers: { ...headers, ...(authorization !== undefined && { authorization }) },
-    body: decompressed(body, headers['content-encoding'])
+    body: await bodyOf(incoming)
   }
 }
 
@@ -30,15 +28,6 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
     length += chunk.length
   }
   return Buffer.concat(chunks).subarray(0, KEPT)
-}
-
-function decompressed(bytes: Buffer, coding: string | undefined): Buffer {
-  if (coding === undefined) return bytes
-  try {
-    return (coding === 'br' ? brotliDecompressSync : unzipSync)(bytes, { maxOutputLength: KEPT })
-  } catch {
-    return bytes
-  }
 }
 
 /** Sends a response that a browser, too, hands over to a client of another origin. */

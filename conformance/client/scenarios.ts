@@ -21,12 +21,13 @@ export interface State {
 /** For each scenario, the steps of the person who uses the client, and the states of the server. */
 export const scenarios: Record<Scenario, { steps: string; states: readonly State[] }> = {
   login: {
-    steps: 'Start the client and log in, with --username and --password if they are given. Open an entry of the menu.',
+    steps:
+      'Start the client, and log in with the values of --username and --password, or with any values. Open an entry of the menu.',
     states: [{ until: 'accepted' }, { until: 'screen' }]
   },
   'reject-then-login': {
     steps:
-      'Start the client and log in, with --username and --password if they are given. The server rejects the first attempt: log in again with the same values. Open an entry of the menu.',
+      'Start the client, and log in with the values of --username and --password, or with any values. The server rejects the first attempt: log in again with the same values. Open an entry of the menu.',
     states: [{ submission: 'rejected', until: 'rejected' }, { until: 'accepted' }, { until: 'screen' }]
   },
   'login-then-expire': {

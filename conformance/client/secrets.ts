@@ -1,30 +1,5 @@
+import { decodingsOf, folded, spaced, spellingsOf } from '../report/decodings.ts'
 import { KNOWN_PATHS, type RecordedRequest } from './recorded-request.ts'
-
-/** Each returns a text decoded from an encoding that a client may have applied. */
-const DECODERS = [
-  (text: string) => text.replace(/(?:%[\da-f]{2})+/gi, bytes => fromHex(bytes.replaceAll('%', ''))),
-  (text: string) => text.replaceAll('+', ' '),
-  // The escapes of JSON.
-  (text: string) => text.replace(/\\u00([\da-f]{2})/gi, (_, hex) => fromHex(hex)).replace(/\\(["\\/])/g, '$1'),
-  // Base64 and Base64url, at four offsets, because characters of a path may precede the encoded text.
-  (text: string) =>
-    wordsIn(text, /[\w+/-]{8,}/g, word => [0, 1, 2, 3].map(at => fromBase64(word.slice(at))).join('\n')),
-  (text: string) => wordsIn(text, /[\da-f]{8,}/gi, fromHex)
-]
-
-const fromHex = (text: string) => Buffer.from(text, 'hex').toString()
-const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString()
-const wordsIn = (text: string, pattern: RegExp, decode: (word: string) => string) =>
-  (text.match(pattern) ?? []).map(decode).join('\n')
-
-const decoded = (texts: string[]) => [
-  ...new Set(texts.flatMap(text => [text, ...DECODERS.map(decode => decode(text))]))
-]
-
-/** Returns a text unchanged, and decoded from up to two encodings. */
-export function decodingsOf(text: string): string[] {
-  return decoded(decoded([text]))
-}
 
 /** In characters. A text does not contain so much of a token by accident. */
 const FRAGMENT = 16
@@ -37,8 +12,15 @@ const LONGEST = 8192
 export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>): string[] {
   const fragments = [...new Set(tokens)]
     .slice(0, MOST)
+    .flatMap(spellingsOf)
     .flatMap(token => (token.length < FRAGMENT ? [token] : (token.slice(0, LONGEST).match(/.{16}/gs) as string[])))
-  return [...new Set([...[...new Set(passwords)].slice(0, MOST), ...fragments])]
+  const words = [...[...new Set(passwords)].slice(0, MOST).flatMap(spellingsOf), ...fragments]
+  return [...new Set(words.map(spaced))]
+}
+
+/** Returns a text in every decoding. */
+export function textsOf(text: string): string[] {
+  return decodingsOf(text).map(decoding => spaced(decoding.text))
 }
 
 export function containSecret(texts: readonly string[], secrets: readonly string[]): boolean {
@@ -73,7 +55,7 @@ export function show(request: RecordedRequest, secrets: readonly string[]): stri
 
 /** Returns a text for the report. Hides a text that contains a secret, as even a name may, and cuts a long text. */
 function readable(text: string, secrets: readonly string[]): string {
-  if (containSecret(decodingsOf(text), secrets)) return '<hidden: contains a secret>'
+  if (containSecret(textsOf(text).map(folded), secrets.map(folded))) return '<hidden: contains a secret>'
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 

@@ -31,6 +31,8 @@ const isGuarded = (one: Symptom) => one.token !== 'valid' && !isLogin(one) && !o
 const isOwnRoute = (one: Symptom) => one.id.startsWith('protected-')
 /** Whether the guard wrongly passed the request on. */
 const isServed = (one: Symptom) => isGuarded(one) && isSuccess(one) && one.isScreen && !one.isForm
+/** Whether there is a response, and it is not the 401 of the guard. */
+const hasNo401 = (one: Symptom) => isGuarded(one) && ![0, 401].includes(one.status)
 const isRefusedOtherwise = (one: Symptom) => isGuarded(one) && !isServed(one) && one.status !== 0
 const isUnknown = ({ status }: Symptom) => [301, 302, 307, 308, 404, 405, 501].includes(status)
 const isAccepted = ({ failure }: Symptom) => /"success":\s*true/.test(failure.came)
@@ -68,7 +70,7 @@ const CAUSES: Cause[] = [
   {
     what: () => 'the server still accepts an expired token.',
     todo: 'Check the expiry (exp) of each token, for every route.',
-    proves: one => /expir|lifetime/.test(one.id) && isGuarded(one) && one.status !== 401
+    proves: one => /expir|lifetime/.test(one.id) && hasNo401(one)
   },
   {
     what: () => 'the server accepts a token that it has not issued.',
@@ -96,7 +98,7 @@ const CAUSES: Cause[] = [
   {
     what: ({ method, status }) => `${method} gets its response (${status}) before the guard runs.`,
     todo: 'Let the guard check every method as it checks GET. Only CORS preflights (OPTIONS) may pass.',
-    proves: one => isGuarded(one) && one.method !== 'GET' && one.status !== 401,
+    proves: one => hasNo401(one) && one.method !== 'GET',
     explains: (one, proof) => isGuarded(one) && one.method === proof.method
   },
   {

@@ -3,22 +3,25 @@ import { remarks, verdict } from './text.ts'
 
 /** Returns the report as JUnit XML, for CI systems. JUnit has no known failures, so these become skipped tests. */
 export function junit(report: Report): string {
-  const { target, results, counts, duration, wrongExpectations } = report
-  const tests = results.length + wrongExpectations.length
+  const { target, results, counts, duration, wrongExpectations, obstacle } = report
+  const errors = obstacle === undefined ? [] : [obstacle]
+  const tests = results.length + wrongExpectations.length + errors.length
   const failures = counts.failed + wrongExpectations.length
-  const totals = `tests="${tests}" failures="${failures}" skipped="${counts.skipped + counts.known}"`
+  const totals = `tests="${tests}" failures="${failures}" errors="${errors.length}" skipped="${counts.skipped + counts.known}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="${xml(`screen-auth-conformance ${target}`)}" ${totals} time="${duration / 1000}">`,
+    `<testsuite name="${xml(`screen-auth-conformance ${target}`.trim())}" ${totals} time="${duration / 1000}">`,
     ...results.map(testcase),
-    ...wrongExpectations.map(
-      sentence =>
-        `  <testcase classname="expected failures" name="${xml(sentence)}"><failure message="${xml(sentence)}"/></testcase>`
-    ),
+    ...wrongExpectations.map(sentence => problem('expected failures', sentence, 'failure', sentence)),
+    ...errors.map(sentence => problem('verdict', 'the run could judge each case', 'error', sentence)),
     `  <system-out>${xml([...remarks(report), verdict(report)].join('\n'))}</system-out>`,
     '</testsuite>',
     ''
   ].join('\n')
+}
+
+function problem(classname: string, name: string, kind: 'failure' | 'error', message: string): string {
+  return `  <testcase classname="${classname}" name="${xml(name)}"><${kind} message="${xml(message)}"/></testcase>`
 }
 
 function testcase(result: Result): string {

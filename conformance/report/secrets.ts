@@ -1,3 +1,5 @@
+import { type Decoding, decodingsOf, folded, spellingsOf } from './decodings.ts'
+
 /** Minimum length of a secret. Masking a shorter text would also mask many unrelated texts of the report. */
 const SHORTEST = 8
 
@@ -11,22 +13,27 @@ const MOST_LEARNED = 1000
 const NAMED =
   /(?:token|jwt|session|(?<![a-z])sid|secret|authorization|api_?key)[\w-]{0,20}(?:["']\s{0,3}[:=]\s{0,3}["']|=["']?)(?:bearer )?$/i
 
+/** So many characters identify a secret whose end is not in the searched text. In any encoding they fit into it. */
+const HEAD = 64
+
+interface Secret {
+  text: string
+  word: string
+}
+
 /** The secrets of a run, and the words that replace them in a report. */
 export class Secrets {
-  readonly #words = new Map<string, string>()
   #learned = 0
   /** The secrets by their first characters, longest first. */
-  readonly #secrets = new Map<string, string[]>()
+  readonly #secrets = new Map<string, Secret[]>()
 
-  /** Adds a secret of at least eight characters, in every encoding in which a server or a client may send it. */
+  /** Adds a secret of at least eight characters. */
   add(secret: string, word: string): void {
-    if (secret.length < SHORTEST) return
-    for (const spelling of spellings(secret)) {
-      if (this.#words.has(spelling)) continue
-      this.#words.set(spelling, word)
+    for (const spelling of [secret, secret.toUpperCase()].flatMap(spellingsOf).map(folded)) {
       const start = spelling.slice(0, SHORTEST)
       const others = this.#secrets.get(start) ?? []
-      this.#secrets.set(start, [...others, spelling].sort(longestFirst))
+      if (spelling.length < SHORTEST || others.some(({ text }) => text === spelling)) continue
+      this.#secrets.set(start, [...others, { text: spelling, word }].sort(longestFirst))
     }
   }
 
@@ -43,37 +50,41 @@ export class Secrets {
   }
 
   /**
-   * Returns the text with masked secrets. If two secrets begin at the same place, masks the longer secret.
+   * Returns the text with masked secrets, in any encoding and in upper or lower case.
    *
    * @param length maximum length of the result. Cuts the text after masking, because a cut secret is not recognised.
+   *   Does not search much more than it shows, so that a long text takes no longer.
    */
-  mask(text: string, length = Number.POSITIVE_INFINITY): string {
-    const readable = unescaped(text)
+  mask(text: string, length = 2000): string {
+    const isCut = text.length > 4 * length
+    const found = decodingsOf(text.slice(0, 4 * length)).flatMap(decoding => this.#find(decoding, isCut))
     let masked = ''
     let at = 0
-    while (at < readable.length && masked.length < length) {
-      const secret = this.#secrets.get(readable.slice(at, at + SHORTEST))?.find(one => readable.startsWith(one, at))
-      masked += secret === undefined ? readable[at] : this.#words.get(secret)
-      at += secret?.length ?? 1
+    for (const { from, to, word } of found.sort((one, other) => one.from - other.from || other.to - one.to)) {
+      if (from >= at) masked += text.slice(at, from) + word
+      at = Math.max(at, to)
     }
-    return masked.slice(0, length)
+    // Shows only half of the searched text, because a secret at its end may be cut.
+    return (masked + text.slice(at, 2 * length)).slice(0, length)
+  }
+
+  #find({ text, from, to }: Decoding, isCut: boolean): { from: number; to: number; word: string }[] {
+    const readable = folded(text)
+    const found = []
+    for (let at = 0; at < readable.length; at++) {
+      const isHere = (secret: string) =>
+        readable.startsWith(isCut && at + secret.length > readable.length ? secret.slice(0, HEAD) : secret, at)
+      const secret = this.#secrets.get(readable.slice(at, at + SHORTEST))?.find(({ text }) => isHere(text))
+      if (secret === undefined) continue
+      const last = Math.min(at + secret.text.length, readable.length) - 1
+      found.push({ from: from[at] as number, to: to[last] as number, word: secret.word })
+      at = last
+    }
+    return found
   }
 }
 
-const longestFirst = (one: string, other: string) => other.length - one.length
-
-/** Decodes the JSON escapes that a server may use when it repeats a request. */
-function unescaped(text: string): string {
-  return text.replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-}
-
-function spellings(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1)
-  // A URL cannot hold half a surrogate pair.
-  const inUrl = encodeURIComponent(secret.toWellFormed())
-  const inHtml = secret.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;' })[character] ?? '&gt;')
-  return [secret, json, json.replaceAll('/', '\\/'), inUrl, inHtml, Buffer.from(secret).toString('base64')]
-}
+const longestFirst = (one: Secret, other: Secret) => other.text.length - one.text.length
 
 /** Yields the words that look random, or that follow a name such as `token`. */
 function* tokensIn(text: string): Generator<string> {

@@ -130,7 +130,8 @@ export async function sendOnOneConnection(
     }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    throw new NoResponseError(message, isConnected ? 'silent' : 'unreachable', code)
+    // For a host with several addresses, the message of the error is empty.
+    throw new NoResponseError(message || String(code), isConnected ? 'silent' : 'unreachable', code)
   } finally {
     clearTimeout(timer)
     socket.destroy()

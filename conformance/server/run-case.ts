@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import { type Facts, type Failure, MOST_FAILURES, type Result } from '../report/report.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
@@ -80,9 +79,8 @@ function observation({ observe }: ServerCase, judged: { exchange: Exchange; expe
   return judged.map(({ exchange: { response, error } }) => (response ? show(observe(response)) : error)).join(', ')
 }
 
-/** Uses inspect, because JSON.stringify does not support every value. */
 function show(value: unknown): string {
-  return typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY })
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing')
 }
 
 function describe({ request, before = [], response, error }: Exchange, expected: string, session: Session): Failure {

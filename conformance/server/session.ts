@@ -55,7 +55,7 @@ export class Session {
     this.#secrets.add(password, '<password>')
     for (const change of Object.values(PASSWORD_CHANGES)) this.#secrets.add(change(password), '<password, changed>')
     this.#secrets.add(secondPassword, '<second password>')
-    this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
+    this.#secrets.add(`${username}:${password}`, '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
     const deadline = performance.now() + secondsOf(options) * 1000

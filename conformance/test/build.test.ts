@@ -1,15 +1,26 @@
-// The data that `npm run prepare` generates: the files are up to date, and independent libraries agree with them.
+// The clauses that `npm run prepare` generates are up to date, and an independent library agrees with the token vectors.
 import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { compactDecrypt, importJWK, jwtVerify } from 'jose'
+import { compactDecrypt, importJWK, type JWK, jwtVerify } from 'jose'
 import t from 'tap'
 import { clausesOf } from '../build/clauses.ts'
-import { type Group, tokenVectors } from '../build/token-vectors.ts'
 import { clauses } from '../generated.ts'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 const contract = read('contract.md')
-const vectors = tokenVectors()
+const vectors: Vectors = JSON.parse(read('token-vectors.json'))
+
+interface Vectors {
+  dataVersion: string
+  flags: Record<string, object>
+  groups: Group[]
+}
+
+interface Group {
+  alg: 'HS256' | 'HS512' | 'RS256' | 'ES256'
+  key: { privateJwk: JWK; publicJwk?: JWK; secret?: string }
+  tests: { id: string; token: string; result: 'valid' | 'invalid' | 'acceptable'; flags: string[] }[]
+}
 
 /** The SHA-256 of token-vectors.json, by version. After a change, raise `dataVersion` and add its hash here. */
 const HASHES: Record<string, string> = {
@@ -17,8 +28,7 @@ const HASHES: Record<string, string> = {
 }
 
 t.test('token-vectors.json gets a new version when its content changes', async t => {
-  const text = read('token-vectors.json')
-  t.ok(text === `${JSON.stringify(vectors, null, 2)}\n`, 'if the sources have changed: npm run build')
+  const text = `${JSON.stringify(vectors, null, 2)}\n`
   t.equal(createHash('sha256').update(text).digest('hex'), HASHES[vectors.dataVersion])
 })
 
@@ -60,7 +70,7 @@ const LENIENT = ['claims-padded', 'signature-padded', 'signature-space']
 
 for (const { alg, key, tests } of vectors.groups) {
   t.test(`jose agrees with the results: ${alg}`, async t => {
-    const verifier = await importJWK('publicJwk' in key ? key.publicJwk : key.privateJwk, alg)
+    const verifier = await importJWK(key.publicJwk ?? key.privateJwk, alg)
     const disagreements = []
     for (const { id, token, result } of tests.filter(({ result }) => result !== 'acceptable')) {
       const isAccepted = await resolves(jwtVerify(token, verifier, { algorithms: [alg] }))
@@ -74,7 +84,7 @@ for (const { alg, key, tests } of vectors.groups) {
 
   t.test(`the key of the group decrypts the encrypted tokens: ${alg}`, async t => {
     const decrypted = async (id: string) => {
-      const secret = 'secret' in key ? createHash('sha256').update(key.secret).digest() : undefined
+      const secret = key.secret === undefined ? undefined : createHash('sha256').update(key.secret).digest()
       const decrypter = secret ?? createPrivateKey({ key: key.privateJwk, format: 'jwk' })
       const { plaintext } = await compactDecrypt(tokenOf({ alg, tests }, id), decrypter)
       return Buffer.from(plaintext).toString()

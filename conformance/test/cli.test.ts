@@ -1,5 +1,6 @@
 // The command line: its checks of a server and of a client, its errors and its help.
 import { EventEmitter } from 'node:events'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -11,6 +12,7 @@ import { conforming, type Form, listen, PASSWORD, type Parts, SECRET, USERNAME }
 
 /** Fakes the streams, the environment and the signals of a process. */
 class FakeHost extends EventEmitter implements Host {
+  version = process.version
   readonly env: Record<string, string>
   readonly stdin: PassThrough & { isTTY: boolean }
   readonly stdout: PassThrough & { isTTY: boolean }
@@ -134,10 +136,7 @@ t.test('a client that conforms: exit 0, without a signal after the last scenario
   await new MinimalClient(url).use()
   const { code, stdout } = await ended
   t.equal(code, 0)
-  t.match(
-    stdout,
-    /\nlogin: Start the client and log in, with --username and --password if they are given\. Open an entry of the menu\.\n/
-  )
+  t.match(stdout, /\nlogin: Start the client, and log in with .*\. Open an entry of the menu\.\n/)
   t.match(stdout, /OK {6}MUST {5}4 rule 3: /)
   t.match(stdout, `The client ${url} conforms`)
   t.match(JSON.parse(await readFile(file, 'utf8')), { side: 'client', conforms: true })
@@ -158,7 +157,8 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   t.notMatch(stdout, /OK {6}MUST/)
 })
 
-t.test('a check that cannot run prints one line: exit 2', async t => {
+t.test('a check that cannot run prints one line, and the report of an earlier run is replaced: exit 2', async t => {
+  const earlier = join(t.testdir({ report: '<testsuite failures="0">' }), 'report')
   const url = await listen(t, 'opaque', conforming('opaque'))
   const unknown = join(t.testdir({ known: 'what' }), 'known')
   const user = ['--username', 'a', '--password', 'b']
@@ -168,12 +168,12 @@ t.test('a check that cannot run prints one line: exit 2', async t => {
     [['http://127.0.0.1:1', ...user], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
     [[url, ...user], /rejected the username and the password/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
+    [[url, '--no-auth', '--only', 'open-login-status', '--json', '/dev/full'], /cannot be written: /],
     [['client', '--expect', 'login', '--timeout', '0.1'], /no client sent a request within 0.1 s/],
     [[], /the base URL of the service is missing, /, server],
     [['http://x'], /--username and --password are needed/, server],
     [['http://x', '--no-auth', '--expect-failures', unknown], /no case what for --expect-failures;/, server],
     [['http://x', '--key', '/no/such/file'], /the file of --key cannot be read: ENOENT/, server],
-    [['http://x', ...user, '--lifetime', '0'], /--lifetime must be a number of seconds/, server],
     [['http://x', '--colour'], /unknown option '--colour';/, server],
     [['http://x', '--toString'], /unknown option '--toString';/, server],
     [['http://x', '-x'], /unknown option '-x';/, server],
@@ -184,27 +184,58 @@ t.test('a check that cannot run prints one line: exit 2', async t => {
     [['client', '--list'], /unknown option '--list';/, client],
     [['client', '--expect', 'what'], /there is no scenario what for --expect, only .*login-then-expire/, client],
     [['client', '--expect-failures', unknown], /there is no case what for --expect-failures;/, client],
-    [['client', '--port', 'high'], /--port must be a whole number/, client],
     [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone;/, client],
     [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is not an address of this machine;/, client]
   ]
   for (const isTTY of [false, true]) {
     for (const [args, ...messages] of cases) {
-      const { code, stderr } = await run(args, {}, new FakeHost({}, isTTY))
+      const at = args[0] === 'client' ? 1 : 0
+      const { code, stderr } = await run(args.toSpliced(at, 0, '--junit', earlier), {}, new FakeHost({}, isTTY))
       t.equal(code, 2, args.join(' '))
       t.match(stderr, /^screen-auth-conformance: [^\n]+\n$/)
       for (const message of messages) t.match(stderr.trim(), message)
+      t.match(await readFile(earlier, 'utf8'), `errors="1"`)
     }
   }
 })
 
-t.test('an unexpected error is thrown and not printed as a message', async t => {
-  const host = new FakeHost()
-  host.stdout.write = () => {
-    throw new TypeError('broken')
+t.test('on an older Node, and after an error in the kit, the report says so: exit 2', async t => {
+  const [old, crash] = [new FakeHost(), new FakeHost()]
+  old.version = 'v20.18.3'
+  crash.stdout.write = () => {
+    throw new TypeError('with a secret')
   }
-  await t.rejects(run(['--list'], {}, host), new TypeError('broken'))
+  for (const [host, message] of [
+    [old, /Node 20\.19 or later is needed, this is v20\.18\.3/],
+    [crash, /an error in the kit, please report it: TypeError/]
+  ] as const) {
+    const file = join(t.testdir(), 'report')
+    const { code, stderr } = await run(['--list', '--json', file], {}, host)
+    t.equal(code, 2)
+    t.match(stderr, message)
+    t.notMatch(stderr, /with a secret/)
+    t.match(JSON.parse(await readFile(file, 'utf8')), { asExpected: false, obstacle: message })
+  }
 })
+
+t.test(
+  'until a run ends, its report says that the run did not end; a report that cannot be saved is removed',
+  async t => {
+    const folder = t.testdir()
+    const file = join(folder, 'r.xml')
+    const seen: string[] = []
+    const missing = () => {
+      seen.push(readFileSync(file, 'utf8'))
+      rmSync(file)
+      mkdirSync(file)
+      return { status: 401 }
+    }
+    const { code, stderr } = await runOn(t, { missing }, ['--only', 'menu-without-token', '--junit', file])
+    t.equal(code, 2)
+    t.match(seen, [/<error message="the run did not end"/])
+    t.match(stderr, /the report cannot be written: EISDIR/)
+  }
+)
 
 t.test('the list of cases and the version need no server', async t => {
   const { code, stdout } = await run(['--list'])

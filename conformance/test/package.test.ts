@@ -1,14 +1,15 @@
-// The kit as it is distributed (conformance/docs/checking.md): its single file, run with only Node, and the npm package
-// without other packages.
+// The kit as it is distributed (conformance/docs/checking.md): its single file, run with only Node and by the script of
+// conformance/docs/ci.md, and the npm package without other packages.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { conforming, listen, PASSWORD, USERNAME } from './server/minimal-server.ts'
+import { conforming, json, listen, listenOn, PASSWORD, USERNAME } from './server/minimal-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Outside of the package, because a package can import itself by its name.
@@ -79,4 +80,53 @@ t.test('the npm package exports its functions and the token vectors', async t =>
   writeFileSync(join(folder, 'program.mjs'), program)
   t.equal(await run('node', ['program.mjs']), 'function function HS256')
   t.match(await run(join(installed, 'dist', FILE), ['--list']), 'form-auth-action')
+})
+
+const page = readFileSync(join(root, 'docs/ci.md'), 'utf8')
+const [, script = ''] = /<< 'END'\n(.*?)END\n/s.exec(page) ?? []
+const [, writeIds = ''] = /```sh\n(node .*?)```/s.exec(page) ?? []
+
+/** Returns the command of a server that forwards to another one. */
+function forward(url: string, port = 'process.env.PORT'): string[] {
+  const pipe = `from.pipe(net.connect(${new URL(url).port})).pipe(from)`
+  return ['node', '-e', `process.on('uncaughtException', () => {}); net.createServer(from => ${pipe}).listen(${port})`]
+}
+
+const NOWHERE = 'http://127.0.0.1:1'
+const PROXIES = { http_proxy: NOWHERE, HTTP_PROXY: NOWHERE, https_proxy: NOWHERE, NODE_USE_ENV_PROXY: '1' }
+
+for (const shell of ['sh', 'bash'])
+  t.test(`the script for a CI checks a server, or says in one sentence why not, in ${shell}`, async t => {
+    const url = await listen(t, 'opaque', conforming('opaque'))
+    const report = join(folder, 'report.xml')
+    writeFileSync(join(folder, 'conformance.sh'), script)
+    const idle = createServer()
+    const free = String(await listenOn(t, idle))
+    idle.close()
+    const late = ['sh', '-c', 'sleep 2; exec "$@"', 'sh', ...forward(url)]
+    const cases: [command: string[], env: Record<string, string>, status: number, says: RegExp][] = [
+      [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
+      [late, {}, 0, / conforms/],
+      [forward(url, '0'), { START_SECONDS: '1' }, 2, /^conformance.sh: no response from \S+ within 1 s: .*\n$/],
+      [['sh', '-c', 'exit 7'], {}, 2, /^conformance.sh: the server ended with status 7 before it responded\n$/],
+      [forward(url), { PORT: new URL(url).port }, 2, /^conformance.sh: another program already responds on \S+\n$/]
+    ]
+    for (const [command, env, status, says] of cases) {
+      writeFileSync(report, 'an earlier report')
+      const { code, stdout, stderr } = await end(
+        start(shell, ['conformance.sh', ...command], { ...credentials, ...PROXIES, PORT: free, ...env })
+      )
+      t.equal(code, status, stderr)
+      t.match(stdout + stderr, says)
+      t.equal(existsSync(report) && /<testsuite .* errors="0"/.test(readFileSync(report, 'utf8')), status === 0)
+    }
+  })
+
+t.test('with the known failures that the command for a CI writes, the script succeeds', async t => {
+  const form = () => json(200, { ...(conforming('opaque').form({} as never).body as object), title: 1 })
+  const url = await listen(t, 'opaque', { ...conforming('opaque'), form })
+  await end(start('sh', ['-c', writeIds.replace('http://127.0.0.1:3000', url)], credentials))
+  t.equal(readFileSync(join(folder, 'known-failures.txt'), 'utf8'), 'form-title\n')
+  const args = [FILE, url, '--expect-failures', 'known-failures.txt']
+  t.match(await end(start('node', args, credentials)), { code: 0, stdout: /\nKnown: form-title\n/ })
 })

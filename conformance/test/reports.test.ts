@@ -243,7 +243,7 @@ t.test('no report has a control character, a command of a CI, or a special chara
   t.notMatch(resultLine({ ...HEAD, title: came, note: came }, 1, 1), /[\n\u2028]/)
   const xml = junit(reportOn(all))
   for (const part of [
-    '<testsuite name="screen-auth-conformance http://host/" tests="5" failures="1" skipped="1" time="1.234">',
+    '<testsuite name="screen-auth-conformance http://host/" tests="5" failures="1" errors="0" skipped="1" time="1.234">',
     '<testcase classname="contract 2.6.1 MUST" name="form-layout: Card"></testcase>',
     '<failure type="MUST" message="A &#34;401&#34; &#60;x&#62;">',
     '&#60;b&#62;]]&#62;``` &#38; \\x00\\u{d800}</failure>',
@@ -264,7 +264,9 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
   'an obstacle': [
     [[CARD], {}, { obstacle: 'time is over' }],
     [false, false],
-    'could not be judged: time is over: 1 ok'
+    'could not be judged: time is over: 1 ok',
+    'tests="2" failures="0" errors="1"',
+    '<error message="time is over"/>'
   ],
   'a failure and an obstacle': [[[MENU], {}, { obstacle: 'gone' }], [false, false], 'does not conform: gone: 0 ok'],
   'known failures': [
@@ -272,7 +274,7 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     [false, true],
     '\nKnown: menu-head; challenge\n',
     'does not conform: it has 1 known failure, and no other failures: 2 ok, 0 failed, 1 skipped, 2 known, in',
-    'tests="5" failures="0" skipped="3"',
+    'tests="5" failures="0" errors="0" skipped="3"',
     '<skipped message="known failure"/><system-out>sent: curl -i'
   ],
   'an expected failure that passes': [
@@ -311,19 +313,55 @@ t.test('a known failure is marked in its line and in full', async t => {
   t.match(summary(known, true), /^KNOWN menu-head: A .*\n {2}contract: /)
 })
 
-t.test('secrets of eight characters are masked in every encoding', async t => {
-  const secret = 'a"b c/é1'
+/** Encodings of a secret in the body or the headers of a response. */
+const hex = (text: string) => Buffer.from(text).toString('hex')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const units = (text: string, make: (code: number) => string) =>
+  text.replace(/./gs, character => make(character.charCodeAt(0)))
+const ENCODINGS: ((text: string) => string)[] = [
+  text => text,
+  text => text.toUpperCase(),
+  text => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  text => units(text, code => `\\u${code.toString(16).padStart(4, '0')}`),
+  text => units(text, code => `\\u{${code.toString(16)}}`),
+  text => hex(text).replace(/../g, '\\x$&'),
+  encodeURIComponent,
+  text => encodeURIComponent(text).toLowerCase(),
+  text => new URLSearchParams([['', text]]).toString().slice(1),
+  hex,
+  text => hex(text).toUpperCase().replace(/..\B/g, '$&:'),
+  base64,
+  text => Buffer.from(`ada:${text}`).toString('base64url'),
+  text => units(text, code => `&#${code};`),
+  text => units(text, code => `&#X${code.toString(16)};`),
+  text =>
+    text
+      .replace('&', '&amp;')
+      .replace('<', '&lt;')
+      .replace('"', '&QUOT;')
+      .replace('/', '&sol;')
+      .replace('é', '&eacute;'),
+  text => Buffer.from(text).toString('latin1')
+]
+
+t.test('a secret of eight characters is masked in every encoding, and in two, but shorter ones are not', async t => {
+  const secret = 'a"b c/é<&%41+'
   const short = 'é "/+&='
-  const base64 = (text: string) => Buffer.from(text).toString('base64')
   const secrets = new Secrets()
   const words = { [secret]: '<secret>', [short]: '<short>', '12345678': '<half>', '1234567890': '<whole>' }
   for (const [one, word] of Object.entries(words)) secrets.add(one, word)
-  const escaped = '\\u0061\\u0022\\u0062\\u0020\\u0063\\u002f\\u00E9\\u0031'
-  const spellings = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64(secret), escaped]
-  spellings.push(JSON.stringify(secret).slice(1, -1).replace('/', '\\/'))
-  for (const text of spellings) t.equal(secrets.mask(`-${text}-`), '-<secret>-', text)
-  for (const text of [short, encodeURIComponent(short), base64(short)]) t.equal(secrets.mask(text), text)
+  for (const encode of ENCODINGS) {
+    t.equal(secrets.mask(`"${encode(secret)}"`), '"<secret>"', String(encode))
+    t.match(secrets.mask(encodeURIComponent(encode(secret))), /<secret>/, String(encode))
+    t.notMatch(secrets.mask(encode(short)), '<short>')
+  }
+  const others = `a%41 \\u00e9 &eacute; ${hex('a harmless text')} &#99999999; &nothing; \\ud800`
+  t.equal(secrets.mask(others), others, 'everything else stays as it is')
   t.equal(secrets.mask('1234567890 12345678'), '<whole> <half>', 'the longer one of two')
+  const long = 'f'.repeat(64)
+  secrets.add(`${long}xyz`, '<longer>')
+  secrets.add(long, '<long>')
+  t.equal(secrets.mask(`"${long}xyz" "${long}"`), '"<longer>" "<long>"')
 })
 
 const resultOf = ({ results }: Report, id: string) => results.find(result => result.id === id)

@@ -1,6 +1,6 @@
 // Tokens that an RFC allows or warns of, other attacks, and the token vectors of the conformance kit.
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { ADA, base64url, bearer, claims, forge, host, now, SECRET } from '../helpers.ts'
 
@@ -270,7 +270,6 @@ interface Group {
 
 t.test('the plugin agrees with the HS256 token vectors of the kit, and refuses only with 401', async t => {
   const file = new URL('../../conformance/token-vectors.json', import.meta.url)
-  if (!existsSync(file)) throw new Error('conformance/token-vectors.json is missing. To make it: npm run build')
   const groups: Group[] = JSON.parse(readFileSync(file, 'utf8')).groups
   const { key, tests } = groups.find(({ alg }) => alg === 'HS256') as Group
   const app = await host(t, { secret: key.secret })

@@ -52,7 +52,7 @@ const LOGIN = `
   login-token-characters SHOULD 5.1: The token has only the characters of a bearer token (RFC 6750 2.1)
   login-no-store SHOULD 2.2 token: The response with a token must not be cached (RFC 6749 5.1)
   login-token-format OBSERVED 5.5, 8 token lifetime:
-    The algorithm, the claims and the lifetime of the token, if it is a JWT
+    The format of the token: the algorithm, the claims and the lifetime of a JWT
   jwt-exp-in-seconds SHOULD 5.3.2: The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)
   reference-jwt MUST 5.5: The token is a JWT signed with HS256
   reference-claims MUST 5.5: The claims of the token are sub (the username), display_name, iat and exp, and no others
@@ -114,7 +114,12 @@ export const loginCases = cases(LOGIN, {
     that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? '')),
     hasToken
   ),
-  'login-token-format': { requests: 'login', observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims, jwt.lifetime] },
+  'login-token-format': {
+    requests: 'login',
+    given: hasToken,
+    observe: ({ jwt }) =>
+      jwt ? [jwt.header.alg, jwt.claims, ...(jwt.lifetime > 0 ? [`${jwt.lifetime} s`] : [])] : 'it is not a JWT'
+  },
   'jwt-exp-in-seconds': {
     requests: 'login',
     needs: ['jwt'],

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
 import { before, clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
 
@@ -43,11 +42,11 @@ const later = (act: (client: MinimalClient) => Promise<unknown>) =>
     }
   })
 
-/** Returns a client that sends further headers with every request or with every body, or the whole URL. */
-const framed = ({ all = {}, withBody = {}, isProxied = false }: Framing) =>
+/** Returns a client that sends further headers, or the whole URL. */
+const framed = ({ all = {}, isProxied = false }: { all?: Record<string, string>; isProxied?: boolean }) =>
   clientWith({
     send(method, path, { body, headers } = {}) {
-      const type = body === undefined ? {} : { 'Content-Type': 'application/json', ...withBody }
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
       const sending = request(this.base, {
         method,
         path: isProxied ? this.base + path : path,
@@ -56,12 +55,6 @@ const framed = ({ all = {}, withBody = {}, isProxied = false }: Framing) =>
       return responseTo(sending, body)
     }
   })
-
-interface Framing {
-  all?: Record<string, string>
-  withBody?: Record<string, string>
-  isProxied?: boolean
-}
 
 async function responseTo(sending: ClientRequest, body?: unknown) {
   sending.end(body === undefined ? undefined : JSON.stringify(body))
@@ -95,29 +88,10 @@ export const conformingClients: ConformingClient[] = [
       send(method, path, sent) {
         return super.send(method, method === 'GET' ? `${path}?_=1700000000000` : path, sent)
       }
-    },
-    'speaks HTTP/1.0': {
-      async send(method, path, { body, headers } = {}) {
-        const { hostname, port } = new URL(this.base)
-        const socket = connect(Number(port), hostname)
-        const content = body === undefined ? '' : JSON.stringify(body)
-        const all = {
-          'Content-Type': 'application/json',
-          'Content-Length': String(Buffer.byteLength(content)),
-          ...this.authorization(),
-          ...headers
-        }
-        const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-        socket.write([`${method} ${path} HTTP/1.0`, ...lines, '', content].join('\r\n'))
-        const [head = '', received = ''] = (await text(socket)).split('\r\n\r\n')
-        return { status: Number(head.split(' ')[1]), body: parsed(received) }
-      }
     }
   }),
   ...conforming(ALL, framed, {
     'sends the whole URL, as to a proxy': { all: { 'Content-Type': 'application/json' }, isProxied: true },
-    'sends bodies in chunks': { withBody: { 'Transfer-Encoding': 'chunked' } },
-    'waits for a 100 before it sends a body': { withBody: { Expect: '100-continue' } },
     'offers an upgrade to HTTP/2': {
       all: {
         Connection: 'Upgrade, HTTP2-Settings',
@@ -222,17 +196,3 @@ export const conformingClients: ConformingClient[] = [
     }
   })
 ]
-
-/** Clients with a Content-Encoding, true or false: they log in, with a warning. */
-export const compressingClients = (
-  [
-    ['gzip', gzipSync],
-    ['br', brotliCompressSync],
-    ['identity', Buffer.from]
-  ] as [string, (text: string) => Buffer][]
-).map(([coding, compress]) =>
-  submitting(fields => ({
-    body: compress(JSON.stringify({ fields })),
-    headers: { 'content-type': 'application/json', 'content-encoding': coding }
-  }))
-)

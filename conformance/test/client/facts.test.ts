@@ -29,14 +29,11 @@ function play(scenario: Scenario, person = entered) {
 t.test('a token or a password is found in every encoding and in every place', async t => {
   const { logIn, factsAbout } = play('login')
   const { token } = logIn()
+  // test/reports.test.ts has the other encodings.
   const spellings: ((text: string) => string)[] = [
     text => text,
-    text => encodeURIComponent(encodeURIComponent(text)),
-    text => String(new URLSearchParams({ t: text })),
     text => encodeURIComponent(btoa(text)),
-    text => Buffer.from(text).toString('hex'),
-    text => text.replace(/./g, one => `\\u00${one.charCodeAt(0).toString(16)}`),
-    text => text.replaceAll('/', '\\/')
+    text => String(new URLSearchParams({ t: text }))
   ]
   const places: Record<string, (text: string) => [path: string, headers: object, body: string]> = {
     'the URL': text => [`/screen/first?t=${text}`, {}, ''],
