@@ -121,7 +121,7 @@ export function makeReport(
   const { only, exclude = [], expectFailures = [] } = selection
   const counts = { ok: 0, failed: 0, known: 0, warning: 0, skipped: 0 }
   for (const result of results) counts[outcomeOf(result)]++
-  const wrongExpectations = expectFailures.flatMap(id => wrongExpectation(id, results) ?? [])
+  const wrongExpectations = [...new Set(expectFailures)].flatMap(id => wrongExpectation(id, results) ?? [])
   const isChecked = about.obstacle === undefined
   const report: Report = {
     leftOut: 0,

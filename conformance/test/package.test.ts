@@ -86,10 +86,18 @@ const page = readFileSync(join(root, 'docs/ci.md'), 'utf8')
 const [, script = ''] = /<< 'END'\n(.*?)END\n/s.exec(page) ?? []
 const [, writeIds = ''] = /```sh\n(node .*?)```/s.exec(page) ?? []
 
-/** Returns the command of a server that forwards to another one. */
+/** Returns the command of a server that forwards to another one. With STUBBORN in its environment, it ignores SIGTERM. */
 function forward(url: string, port = 'process.env.PORT'): string[] {
   const pipe = `from.pipe(net.connect(${new URL(url).port})).pipe(from)`
-  return ['node', '-e', `process.on('uncaughtException', () => {}); net.createServer(from => ${pipe}).listen(${port})`]
+  const handlers = `on('uncaughtException', () => {}).on('SIGTERM', () => process.env.STUBBORN || process.exit())`
+  return ['node', '-e', `process.${handlers}; net.createServer(from => ${pipe}).listen(${port})`]
+}
+
+async function freePort(): Promise<string> {
+  const idle = createServer()
+  const port = await listenOn(t, idle)
+  idle.close()
+  return String(port)
 }
 
 const NOWHERE = 'http://127.0.0.1:1'
@@ -100,13 +108,11 @@ for (const shell of ['sh', 'bash'])
     const url = await listen(t, 'opaque', conforming('opaque'))
     const report = join(folder, 'report.xml')
     writeFileSync(join(folder, 'conformance.sh'), script)
-    const idle = createServer()
-    const free = String(await listenOn(t, idle))
-    idle.close()
+    const free = await freePort()
     const late = ['sh', '-c', 'sleep 2; exec "$@"', 'sh', ...forward(url)]
     const cases: [command: string[], env: Record<string, string>, status: number, says: RegExp][] = [
       [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
-      [late, {}, 0, / conforms/],
+      [late, { STUBBORN: '1' }, 0, / conforms/],
       [forward(url, '0'), { START_SECONDS: '1' }, 2, /^conformance.sh: no response from \S+ within 1 s: .*\n$/],
       [['sh', '-c', 'exit 7'], {}, 2, /^conformance.sh: the server ended with status 7 before it responded\n$/],
       [forward(url), { PORT: new URL(url).port }, 2, /^conformance.sh: another program already responds on \S+\n$/]
@@ -114,13 +120,25 @@ for (const shell of ['sh', 'bash'])
     for (const [command, env, status, says] of cases) {
       writeFileSync(report, 'an earlier report')
       const { code, stdout, stderr } = await end(
-        start(shell, ['conformance.sh', ...command], { ...credentials, ...PROXIES, PORT: free, ...env })
+        start(shell, ['-e', 'conformance.sh', ...command], { ...credentials, ...PROXIES, PORT: free, ...env })
       )
       t.equal(code, status, stderr)
       t.match(stdout + stderr, says)
       t.equal(existsSync(report) && /<testsuite .* errors="0"/.test(readFileSync(report, 'utf8')), status === 0)
     }
+    const elsewhere = await end(start(shell, [join(folder, 'conformance.sh'), 'true'], {}, installed))
+    t.match(elsewhere, { code: 2, stderr: /^conformance.sh: the kit does not run: .*\n$/ })
   })
+
+t.test('a script for a CI that is stopped also stops the server', async t => {
+  const missing = () => {
+    running.kill()
+    return { status: 401 }
+  }
+  const url = await listen(t, 'opaque', { ...conforming('opaque'), missing })
+  const running = start('sh', ['conformance.sh', ...forward(url)], { ...credentials, PORT: await freePort() })
+  t.match(await end(running), { code: 2, stderr: 'conformance.sh: the run was stopped\n' })
+})
 
 t.test('with the known failures that the command for a CI writes, the script succeeds', async t => {
   const form = () => json(200, { ...(conforming('opaque').form({} as never).body as object), title: 1 })
