@@ -169,6 +169,7 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [[url, ...user], /rejected the username and the password/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/dev/full'], /cannot be written: /],
+    [[url, '--json', earlier], /--json and --junit name the same file/],
     [['client', '--expect', 'login', '--timeout', '0.1'], /no client sent a request within 0.1 s/],
     [[], /the base URL of the service is missing, /, server],
     [['http://x'], /--username and --password are needed/, server],
