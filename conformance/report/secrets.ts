@@ -47,7 +47,7 @@ export class Secrets {
     for (const token of tokensIn([...lines, text].join('\n')))
       if (this.#learned++ < MOST_LEARNED) this.add(token, '<token>')
     // A body such as Unauthorized is no token.
-    if (/^(?=.*\d)[\w.~+/-]+=*$/.test(text)) this.add(text, '<token>')
+    if (/^(?=.*[\d_~+/-])[\w.~+/-]+=*$/.test(text)) this.add(text, '<token>')
   }
 
   /**

@@ -185,6 +185,9 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [['client', '--list'], /unknown option '--list';/, client],
     [['client', '--expect', 'what'], /there is no scenario what for --expect, only .*login-then-expire/, client],
     [['client', '--expect-failures', unknown], /there is no case what for --expect-failures;/, client],
+    [['client', '--timeout', 'soon'], /--timeout must be a number of seconds/, client],
+    [['client', '--port', '-1'], /--port must be a whole number/, client],
+    [['client', '--port', new URL(url).port], /the server cannot start: .*EADDRINUSE/],
     [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone;/, client],
     [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is not an address of this machine;/, client]
   ]

@@ -93,13 +93,6 @@ function forward(url: string, port = 'process.env.PORT'): string[] {
   return ['node', '-e', `process.${handlers}; net.createServer(from => ${pipe}).listen(${port})`]
 }
 
-async function freePort(): Promise<string> {
-  const idle = createServer()
-  const port = await listenOn(t, idle)
-  idle.close()
-  return String(port)
-}
-
 const NOWHERE = 'http://127.0.0.1:1'
 const PROXIES = { http_proxy: NOWHERE, HTTP_PROXY: NOWHERE, https_proxy: NOWHERE, NODE_USE_ENV_PROXY: '1' }
 
@@ -108,7 +101,9 @@ for (const shell of ['sh', 'bash'])
     const url = await listen(t, 'opaque', conforming('opaque'))
     const report = join(folder, 'report.xml')
     writeFileSync(join(folder, 'conformance.sh'), script)
-    const free = await freePort()
+    const idle = createServer()
+    const free = String(await listenOn(t, idle))
+    idle.close()
     const late = ['sh', '-c', 'sleep 2; exec "$@"', 'sh', ...forward(url)]
     const cases: [command: string[], env: Record<string, string>, status: number, says: RegExp][] = [
       [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
@@ -126,19 +121,13 @@ for (const shell of ['sh', 'bash'])
       t.match(stdout + stderr, says)
       t.equal(existsSync(report) && /<testsuite .* errors="0"/.test(readFileSync(report, 'utf8')), status === 0)
     }
+    const stop = () => ({ status: running.kill() ? 401 : 500 })
+    const stopping = await listen(t, 'opaque', { ...conforming('opaque'), missing: stop })
+    const running = start(shell, ['conformance.sh', ...forward(stopping)], { ...credentials, PORT: free })
+    t.match(await end(running), { code: 2, stderr: 'conformance.sh: the run was stopped\n' })
     const elsewhere = await end(start(shell, [join(folder, 'conformance.sh'), 'true'], {}, installed))
     t.match(elsewhere, { code: 2, stderr: /^conformance.sh: the kit does not run: .*\n$/ })
   })
-
-t.test('a script for a CI that is stopped also stops the server', async t => {
-  const missing = () => {
-    running.kill()
-    return { status: 401 }
-  }
-  const url = await listen(t, 'opaque', { ...conforming('opaque'), missing })
-  const running = start('sh', ['conformance.sh', ...forward(url)], { ...credentials, PORT: await freePort() })
-  t.match(await end(running), { code: 2, stderr: 'conformance.sh: the run was stopped\n' })
-})
 
 t.test('with the known failures that the command for a CI writes, the script succeeds', async t => {
   const form = () => json(200, { ...(conforming('opaque').form({} as never).body as object), title: 1 })

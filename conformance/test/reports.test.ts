@@ -231,7 +231,7 @@ t.test('the largest cause comes first, and a single failure also says how to fix
 })
 
 t.test('no report has a control character, a command of a CI, or a special character of XML', async t => {
-  const came = 'status 403: a\n::error::x\n##[command]\u001b[2J\u2028\u202e'
+  const came = 'status 403: a\n::error::x\n##[command] ##teamcity[\u001b[2J\u2028\u202e'
   const own = [{ sent: '', expected: [came], came, facts: { ...plain, location: came } }]
   const results = [
     { ...MENU, title: came, failures: own },
@@ -239,7 +239,7 @@ t.test('no report has a control character, a command of a CI, or a special chara
   ]
   const report = reportOn(results, {}, { hints: [came] })
   for (const text of [JSON.stringify(report), junit(report), summary(report), summary(report, true)])
-    t.notMatch(text, /^\s*::|##\[|[^\P{C}\n]|\p{Zl}/mu)
+    t.notMatch(text, /^\s*::|##\w*\[|[^\P{C}\n]|\p{Zl}/mu)
   t.notMatch(resultLine({ ...HEAD, title: came, note: came }, 1, 1), /[\n\u2028]/)
   const xml = junit(reportOn(all))
   for (const part of [
