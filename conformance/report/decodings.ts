@@ -15,10 +15,7 @@ const NAMES = named(
 )
 const ACCENTS = named('grave\u0300 acute\u0301 circ\u0302 tilde\u0303 uml\u0308 ring\u030a cedil\u0327')
 
-/**
- * Matches an escape of a URL, a form, JSON, JavaScript, Python, HTML or XML, a list of bytes, UTF-8 read as Latin-1, or
- * any other character, for example a NUL of UTF-16.
- */
+/** Matches an escape of a URL, JSON, a program or HTML, a list of bytes, UTF-8 read as Latin-1, or any character. */
 const ESCAPES =
   /(?:%[\da-f]{2}|\\x[\da-f]{2})+|[\\%]u(?:0000)?[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\.|&#\d{1,9};?|&#x[\da-f]{1,8};?|&\w{2,9};|(?:\d{1,3}[,\s]\s{0,9}){7,}\d{1,3}|[\x80-\xff]{2,}|./gis
 

@@ -43,7 +43,6 @@ t.test('every statement of the contract is a clause or a declared gap', async t 
     [...clauses.values()],
     statements.filter(line => !gaps.some(gap => gap.test(line)))
   )
-  t.equal(clauses.size, 55)
   t.match([...clauses.keys()], ['1', '1 login', '2.1 fields', '2.2 success'])
   for (const id of ['2.6.4', '4 GET /menu/main', '4 all other routes', '4 rule 5', '5.3.4', '5 table POST /auth/login'])
     t.ok(clauses.has(id), id)
