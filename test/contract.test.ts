@@ -23,13 +23,6 @@ t.test('contract 2.6: the login form is a Card with one section of a username an
   })
 })
 
-t.test('contract 5.7: in the no-auth mode no route is guarded and there is no login', async t => {
-  const app = await host(t, { enabled: false, checkCredentials: undefined })
-  t.equal((await app.inject('/screen')).statusCode, 200)
-  for (const url of ['/auth/login', '/nowhere']) t.equal((await app.inject(url)).statusCode, 404, url)
-  t.equal((await logIn(app)).statusCode, 404)
-})
-
 t.test('contract 7: an unknown user and a wrong password are rejected alike, with status 200', async t => {
   const app = await host(t)
   const wrong = await logIn(app, { username: 'ada', password: 'wrong' })

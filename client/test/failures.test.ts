@@ -331,20 +331,22 @@ t.test('the end of a lockout is a new state', async t => {
   t.match(state(), { name: 'login', retryAt: null, message: null })
 })
 
-t.test('after stop() the session sends and shows nothing', async t => {
+t.test('after stop() the session sends and shows nothing, and a 401 ends no other session with its store', async t => {
   stopClock(t)
   const failed = await formAt({ 'GET /menu/main': down })
   failed.session.stop()
   mock.timers.tick(1e9)
   t.strictSame([failed.sent(), failed.states], [[], ['starting', 'failed']])
 
-  const card = held()
-  const opening = await shownAt('/menu/main', { 'GET /card': card.reply })
-  const opened = opening.session.open('/card')
-  opening.session.stop()
-  card.respond(Response.json(CARD))
-  await opened
-  t.strictSame(opening.states, ['starting', 'screen', 'screen (loading)'])
+  for (const late of [Response.json(CARD), empty(401)]) {
+    const card = held()
+    const { session, states, store } = await shownAt('/menu/main', { 'GET /card': card.reply })
+    const opened = session.open('/card')
+    session.stop()
+    card.respond(late)
+    await opened
+    t.strictSame([states, store.token], [['starting', 'screen', 'screen (loading)'], LOGIN])
+  }
 
   const login = await formAt()
   const submitted = login.session.submit(ENTERED)

@@ -7,10 +7,8 @@ import {
   CARD,
   down,
   ENTERED,
-  empty,
   FORM,
   formAt,
-  held,
   LOGIN,
   MENU,
   OTHER,
@@ -301,20 +299,6 @@ t.test('an end of all sessions by a button or a new password ends this session a
     await act(other.session)
     t.match(other.state(), { name: 'screen', message: { kind: 'success', text } })
   }
-})
-
-// Late responses
-
-t.test('a 401 after stop() does not end another session with the same store', async t => {
-  const menu = held()
-  const { session, states, sent, store } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'old' })
-  const starting = session.start()
-  while (sent().length === 0) await turn()
-  session.stop()
-  states.length = 0
-  menu.respond(empty(401))
-  await starting
-  t.strictSame([states, sent(), store.token], [[], [], 'old'])
 })
 
 // The logout

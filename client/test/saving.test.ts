@@ -111,6 +111,7 @@ t.test('after a failed save the values stay; only a conflict has the help reload
     [down, 'No response. Check whether it was saved.', 'reload'],
     [changed({ city: 'Rome' }, no), 'No.', 'reload'],
     [changed({ name: 'Eve' }, no), 'No.', 'reload'],
+    [changed({ city: 'Rome' }, { status: 'Error: City: saved by Eve.' }), 'City: saved by Eve.', 'reload'],
     [changed({ city: 'Paris' }, no), 'No.', undefined],
     [{ ...CARD, ...no, actions: { save: '/save?version=2' } }, 'No.', 'reload'],
     [{ layout: 'Card', ...no }, 'No.', undefined]
@@ -166,13 +167,6 @@ t.test('a refusal that begins with the label of a field has that field', async t
     await other.session.save('delete')
     t.strictSame(other.state().message, { kind: 'error', text }, 'a Card to read has no such field')
   }
-})
-
-t.test('the message of a conflict has no field', async t => {
-  const other = changed({ city: 'Rome' }, { status: 'Error: City: saved by Eve.' })
-  const { session, state } = await shownAt('/card', { 'POST /save': other })
-  await session.save('save', { city: 'Paris' })
-  t.strictSame(state().message, { kind: 'error', text: 'City: saved by Eve.', help: 'reload' })
 })
 
 t.test('a reload keeps the changes, and has the values of others until they are entered', async t => {

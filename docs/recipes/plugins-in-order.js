@@ -12,7 +12,7 @@ import screenAuth from 'fastify-screen-auth'
 const app = Fastify({ logger: true })
 
 // Before the login: a browser sends no token with a preflight, and hides a 401 without these headers from the client.
-await app.register(cors, { origin: ['https://app.example.com'], exposedHeaders: ['Retry-After'] })
+await app.register(cors, { origin: ['https://app.example.com'], exposedHeaders: ['Content-Location', 'Retry-After'] })
 
 // Limits all requests of an address, except health checks. The hooks of this plugin belong to routes: they run after
 // the guard and would not count a 401. A hook of the server runs for every request, also for unknown URLs.

@@ -17,7 +17,7 @@ await db.execute(`CREATE TABLE IF NOT EXISTS users (username TEXT PRIMARY KEY CO
 const findUser = async name => (await db.execute('SELECT * FROM users WHERE username = ?', [name])).rows[0]
 const hashOf = password => hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
 const DUMMY = await hashOf('no user has this password')
-// Adds the first user to an empty table. FIRST_PASSWORD has no effect on later starts.
+// `FIRST_PASSWORD=… node user-table.js` adds the first user, Ada, to an empty table. Later, it has no effect.
 const FIRST = `INSERT INTO users SELECT 'Ada', 'Ada Lovelace', ?, 'admin', 1 WHERE NOT EXISTS (SELECT 1 FROM users)`
 if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.env.FIRST_PASSWORD)])
 

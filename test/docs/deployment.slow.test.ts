@@ -1,6 +1,8 @@
 // The program, the nginx blocks and the Dockerfile of docs/deployment.md, and what docs/operations.md does with them.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -15,10 +17,9 @@ import { readPage } from './page.ts'
 import { PROGRAM, Program, startCode, startProgram, statusOf, temporaryFolder } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
 
-const operations = readPage('docs/operations.md')
-const deployment = readPage('docs/deployment.md')
-const samples = [...deployment.samples, ...operations.samples]
-const code = [...deployment.code, ...operations.code]
+const pages = ['docs/deployment.md', 'docs/operations.md'].map(readPage)
+const samples = pages.flatMap(page => page.samples)
+const code = pages.flatMap(page => page.code)
 /** Returns the first block in a language that contains a text. */
 const block = (language: string, part: string) =>
   `${samples.find(sample => sample.language === language && sample.code.includes(part))?.code}`
@@ -236,11 +237,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     await redis.stop()
     await redis.start()
     await t.rejects(ask('OLD', 'PING'), /WRONGPASS/)
-    await take(
-      ['GET /menu/main', { token, eventually: true }, 200],
-      ['POST /auth/logout', { token }, 204],
-      ...times(4, ['GET /menu/main', { token }, 401])
-    )
+    await take(['GET /menu/main', { token, eventually: true }, 200])
   })
 
   t.test('the script unlocks a user on the running servers', async t => {
@@ -261,7 +258,8 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
   })
 
   t.test('the metrics count requests, logins and refusals, on a port of their own', async t => {
-    const server = startProgram(t, await RedisServer.start(t))
+    // Empty values, such as those of a template, count as missing.
+    const server = startProgram(t, await RedisServer.start(t), { env: { HOST: '', PORT: '', METRICS_PORT: '' } })
     await Visitor.visit(
       t,
       server,
@@ -285,6 +283,10 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     ])
       t.match(exported, line)
     t.notMatch(exported, /invented|secret/)
+    t.notMatch(server.output, /"level":40/, 'no warning')
+    // It sends no request, and would delay the end of the program.
+    await once(connect(Number(new URL(await server.listening(9464)).port)), 'connect')
+    t.equal(await server.stop('SIGTERM'), 0)
 
     // The alert rules use only names and labels that are exported.
     const rules = block('yaml', 'alert')

@@ -10,7 +10,8 @@ import { escapeRegExp, readPage } from './page.ts'
 import { PROGRAM, startProgram } from './program.ts'
 import { login, REJECTED, times, Visitor } from './table.ts'
 
-const [client] = readPage('docs/several-servers.md').samples.filter(({ language }) => language === 'js')
+const servers = readPage('docs/several-servers.md')
+const [client] = servers.samples.filter(({ language }) => language === 'js')
 
 const PROGRAMS = {
   ioredis: PROGRAM,
@@ -18,11 +19,6 @@ const PROGRAMS = {
     .replace(/const redis = .*/, `${client?.code}`)
     .replace('disconnect()', 'destroy()')
 }
-
-/** Prints the events of the store. */
-const EVENTS = `
-subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:', outcome))
-`
 
 /** For each outage, how it starts and how it ends. */
 type Change = (redis: RedisServer, proxy: FaultyProxy) => unknown
@@ -44,7 +40,7 @@ if (needs(t, 'redis-server')) {
         async t => {
           const redis = await RedisServer.start(t)
           const proxy = await FaultyProxy.start(t, redis.port)
-          const server = startProgram(t, proxy, { code: code + EVENTS })
+          const server = startProgram(t, proxy, { code })
           const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
           const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
           const metrics = await Visitor.visit(t, await server.listening(9464))
@@ -59,8 +55,8 @@ if (needs(t, 'redis-server')) {
           await recover(redis, proxy)
           await until(async () => (await isUp()) === '1')
           await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
-          await until(() => /event: store-back/.test(server.output))
-          t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])
+          await until(() => /throttle is back/.test(server.output))
+          t.strictSame(server.output.match(/throttle (failed;|is back)/g), ['throttle failed;', 'throttle is back'])
           await fail(redis, proxy)
           t.equal(await server.stop('SIGTERM'), 0)
         }
@@ -69,15 +65,20 @@ if (needs(t, 'redis-server')) {
   t.test('a server starts while Redis is down, uses it later, and logs the lines of docs/operations.md', async t => {
     const redis = await RedisServer.start(t)
     await redis.stop()
-    const server = startProgram(t, redis)
+    const REDIS_URL = redis.url.replace('//', '//screens:PASSWORD@')
+    const server = startProgram(t, redis, { env: { REDIS_URL } })
     const { take } = await Visitor.visit(t, server, login({}, { success: false }, 503))
-    await until(() => /Redis is down/.test(server.output))
+    await until(() => /Redis is down \(ECONNREFUSED/.test(server.output))
     await redis.start()
+    await until(() => /Redis is down \(WRONGPASS/.test(server.output))
+    await ask(redis, `${servers.code.find(code => code.startsWith('ACL SETUSER'))}`.split(' '))
     await take(['POST /auth/login', { fields: {}, keep: 'ada', eventually: true }, 200])
     await take(['GET /menu/main', { as: 'ada' }, 200])
     await until(() => /Redis is back[\s\S]*throttle is back/.test(server.output))
     const lines = readPage('docs/operations.md').code.filter(code => /^(Redis is|screen-auth:)/.test(code))
     for (const line of lines) t.match(server.output, RegExp(escapeRegExp(line).replaceAll('…', '.*')))
+    t.equal(server.output.match(/Redis is down/g)?.length, 2)
+    t.notMatch(server.output, /PASSWORD/)
   })
 
   t.test('a REDIS_URL that Redis rejects ends the start with a message without the password', async t => {
@@ -87,7 +88,8 @@ if (needs(t, 'redis-server')) {
       [`redis://:hunter2@127.0.0.1:${port}`, 'WRONGPASS'],
       [`redis://127.0.0.1:${port}`, 'NOAUTH'],
       [`redis://:right@127.0.0.1:${port}/99`, 'ERR'],
-      ['redis://:hunter2@127.0.0.1:port', 'no URL']
+      ['redis://:hunter2@127.0.0.1:port', 'no URL'],
+      [`redis://:100%hunter2@127.0.0.1:${port}`, 'not encoded']
     ] as const) {
       const server = startProgram(t, redis, { env: { REDIS_URL: url } })
       t.equal(await server.end(), 1)

@@ -1,4 +1,4 @@
-// Tokens that an RFC allows or warns of, other attacks, and the token vectors of the conformance kit.
+// The token vectors of the conformance kit, and what they lack: tokens that an RFC allows or warns of, and other attacks.
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
@@ -44,7 +44,6 @@ const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const SOURCES: Record<string, { refused: Record<string, string>; accepted?: Record<string, string> }> = {
   'RFC 7515 section 2 and RFC 4648: segments in base64url': {
     refused: {
-      'not a JWT': 'nonsense',
       ...named('spelling of the signature', [1, 2, 3], step => `${h}.${p}.${respelled(s, step as number)}`),
       // Only the owner of the key can create these tokens. RFC 4648 3.5 lets a decoder refuse them.
       'unused bits in the header, correctly signed': sealed(`${respelled(spare(HEADER, 2), 1)}.${p}`),
@@ -100,17 +99,13 @@ const SOURCES: Record<string, { refused: Record<string, string>; accepted?: Reco
       'a sub that is a number': payload({ sub: 0 }),
       'a display_name that is a number': payload({ display_name: 7 }),
       'exp now': payload({ exp: now() }),
-      'exp a second ago': payload({ exp: now() - 1 }),
-      'exp as a string': payload({ exp: String(now() + 3600) }),
       'exp with a fraction': payload({ exp: now() + 3600.5 }),
       'exp too large for a double': number('exp', '1e400'),
-      'exp in the far past': number('exp', '-1e300'),
       'iat in an hour': payload({ iat: now() + 3600 }),
       'iat with a fraction': payload({ iat: now() - 10.5 }),
       'iat as a string': payload({ iat: String(now()) }),
       'iat too large for a double': number('iat', '1e400'),
       'iat minus infinity': number('iat', '-1e400'),
-      'nbf in an hour': payload({ nbf: now() + 3600 }),
       'nbf too large for a double': payloadText('"nbf":1e400'),
       ...named('nbf', [null, [0], true, '0'], nbf => payload({ nbf })),
       'a duplicate sub, the last one empty': payloadText('"sub":""'),

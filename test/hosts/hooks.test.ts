@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { ScreenUser } from '../../lib/index.ts'
 import { ADA, bearer, collectLog, deferred, FAILURE, forge, logIn, throwing } from '../helpers.ts'
@@ -143,9 +143,12 @@ for (const [set, expected] of [
     t.match(login.json(), FAILURE)
   })
 
-t.test('a payload that a preHandler hook sends instead of the login is unchanged', async t => {
-  const closed = { success: false, token: null, error: 'Closed for today.', screen: null }
-  const { app } = await hostWith(t, app => app.addHook('preHandler', async (_request, reply) => reply.send(closed)))
+t.test('a preHandler hook closes the login for maintenance, as docs/logins.md shows', async t => {
+  const closed = { success: false, token: null, error: 'Closed until midnight.', screen: null }
+  const close = async ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+    if (method === 'POST' && routeOptions.url === '/auth/login') return reply.send(closed)
+  }
+  const { app } = await hostWith(t, app => app.addHook('preHandler', close))
   t.strictSame((await logIn(app)).json(), closed)
 })
 

@@ -5,29 +5,6 @@ import { appOf, openAt, openExample, openMenu, test } from './browser.ts'
 
 const CARD = { layout: 'Card', title: 'Card' }
 
-test('back, forward and reload show the screens of the history', async t => {
-  const { page } = await openMenu(t)
-  await page.choose('Profile')
-  t.match(page.url(), /#\/screen\/profile$/)
-  await page.locator('#menu-link').click()
-  await page.untilTitle('Main Menu')
-  await page.choose('Change password')
-
-  const steps = ['Main Menu', 'Profile', 'Main Menu']
-  for (const title of steps) {
-    await page.goBack()
-    await page.untilTitle(title)
-  }
-  for (const title of [...steps.slice(1), 'Change password']) {
-    await page.goForward()
-    await page.untilTitle(title)
-  }
-  await page.reload()
-  await page.untilTitle('Change password')
-  await page.goBack()
-  await t.resolves(page.untilTitle('Main Menu'))
-})
-
 test('back and forward stay at the login form after a logout', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')

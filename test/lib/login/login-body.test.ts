@@ -42,9 +42,7 @@ t.test('a malformed body gets a 400 AuthResponse, and checkCredentials is not ca
     'a byte order mark': '\ufeff{"fields":{"username":"ada","password":"x"}}',
     'UTF-16': Buffer.from('{"fields":{"username":"ada","password":"x"}}', 'utf16le'),
     'deep nesting': `${'['.repeat(8000)}${']'.repeat(8000)}`,
-    'a thousand fields': JSON.stringify({
-      fields: { username: 'ada', password: 'x', ...Array<string>(1_000).fill('x') }
-    }),
+    'fifty fields': JSON.stringify({ fields: { username: 'ada', password: 'x', ...Array<string>(48).fill('x') } }),
     'a thousand numbers': `{"fields":{"username":"ada","password":"x"},"z":[${'1,'.repeat(1_000)}1]}`
   }
   for (const [name, payload] of Object.entries(malformed)) {

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { bearerToken } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
-import { ADA, bearer, host, logIn } from '../../helpers.ts'
+import { ADA } from '../../helpers.ts'
 import { EVE, processWith, setUp, UNKNOWN } from './sessions.ts'
 
 const DAY = 86_400
@@ -63,19 +62,6 @@ t.test('a username may look like a token or an id', async t => {
     await tokens.revokeAll(username)
     t.strictSame(await Promise.all([userOf(token), userOf(live)]), [null, EVE])
   }
-})
-
-t.test('a host logs a user out with bearerToken and revoke', async t => {
-  const { tokens } = setUp()
-  const app = await host(t, { tokens })
-  app.post('/auth/logout', async (request, reply) => {
-    await tokens.revoke(bearerToken(request))
-    return reply.code(204).send()
-  })
-  const { token } = (await logIn(app)).json()
-  const logOut = () => app.inject({ method: 'POST', url: '/auth/logout', headers: bearer(token) })
-  t.equal((await logOut()).statusCode, 204)
-  t.equal((await logOut()).statusCode, 401)
 })
 
 t.test('revokeAll ends every session of one user in every process, and no later session', async t => {
