@@ -327,7 +327,7 @@ const ENCODINGS: ((text: string) => string)[] = [
   text => Buffer.from(text).join(', '),
   text => units(text, code => `%u${code.toString(16).padStart(4, '0')}`),
   text => base64(text).replace(/^.{12}/, '$&\r\n'),
-  text => Buffer.from(text, 'utf16le').toString('base64'),
+  text => text.split('').join('\0'),
   text => Buffer.from(`ada:${text}`).toString('base64url'),
   text => units(text, code => `&#${code};`),
   text => units(text, code => `&#X${code.toString(16)};`),
