@@ -23,6 +23,8 @@ export function save(given: { json?: unknown; junit?: unknown }, report: Report,
       if (!isDevice(path)) unlink(path, () => {})
     }
   }
+  if (typeof given.json === 'string' && given.json === given.junit)
+    errors.push(new Error('--json and --junit name the same file'))
   if (errors.length > 0) throw new CannotRunError(`the report cannot be written: ${(errors[0] as Error).message}`)
 }
 

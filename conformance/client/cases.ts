@@ -104,8 +104,7 @@ export const clientCases: readonly ClientCase[] = [
   must('submits-to-auth-action', ['4 rule 3', '2.3 auth_action', '2.6.3'], {
     title: 'The client submits the form only with POST to its auth_action',
     of: isLoginAttempt,
-    fault: request =>
-      !request.submission && `the auth_action of the form is ${request.authAction}, and the client ${sent(request)}`,
+    fault: request => !request.submission && `${sent(request)} instead of POST ${request.authAction}`,
     missing: 'did not submit the form'
   }),
   must('sends-auth-request', ['2.1 fields', '4 rule 3', '4 POST /auth/login'], {
@@ -220,9 +219,9 @@ export const clientCases: readonly ClientCase[] = [
   must('sends-credentials-nowhere-else', '4 rule 3', {
     title: 'The client sends the credentials only to auth_action, in the body',
     scenarios: ALL,
-    fault: ({ passwordIn, usernameInQuery, place, submission, authAction }) => {
-      const target = submission ? '' : `, and the auth_action of the form is ${authAction}`
-      if (passwordIn !== undefined) return `the password is in ${passwordIn} of ${place}${target}`
+    fault: ({ passwordIn, usernameInQuery, place, authAction }) => {
+      if (passwordIn !== undefined)
+        return `the password is in ${passwordIn} of ${place}; it belongs only in the body of POST ${authAction}`
       return usernameInQuery && 'the username is in the query of auth_action'
     }
   }),

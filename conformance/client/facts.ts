@@ -23,11 +23,11 @@ export interface Facts extends RecordedRequest {
   asEntered: boolean | undefined
   /** Whether the client has had a token, in this or an earlier scenario. */
   hasTokens: boolean
-  /** A place outside of the Authorization header that contains a part of a token. */
+  /** The places outside of the Authorization header that contain a part of a token. */
   tokenIn: string | undefined
   /** Whether any part of the request contains a token that had got a 401. */
   refusedToken: boolean
-  /** A place outside of the body of a submission that contains the password. */
+  /** The places outside of the body of a submission that contain the password. */
   passwordIn: string | undefined
   usernameInQuery: boolean
   /** The method and the path, with secrets masked. */
@@ -79,11 +79,11 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       asEntered:
         submission && known.length > 0 ? known.every(([id, value]) => Object(fields)[id] === value) : undefined,
       hasTokens: tokens.length > 0,
-      tokenIn: elsewhere.find(({ decodings }) => containSecret(decodings, token))?.name,
+      tokenIn: namesOf(elsewhere, token),
       refusedToken: [...elsewhere.flatMap(({ decodings }) => decodings), headers.authorization ?? ''].some(text =>
         refused.some(one => spaced(text).includes(spaced(one)))
       ),
-      passwordIn: forPassword.find(({ decodings }) => containSecret(decodings, password))?.name,
+      passwordIn: namesOf(forPassword, password),
       usernameInQuery: pathname(request) === request.authAction && isInQuery(usernames, request),
       get place() {
         return placeOf(request, all)
@@ -113,6 +113,12 @@ function placesOf({ path, headers, body, authorization }: RecordedRequest): Plac
   })
   const url = { name: 'the URL', decodings: textsOf(path.replace(KNOWN_PATHS, '')) }
   return [url, ...own, { name: 'the body', decodings: textsOf(body.toString()) }]
+}
+
+/** Returns the names of the places that contain a secret; undefined if there is none. */
+function namesOf(places: Place[], secrets: string[]): string | undefined {
+  const names = places.filter(({ decodings }) => containSecret(decodings, secrets)).map(({ name }) => name)
+  return new Intl.ListFormat('en').format(names) || undefined
 }
 
 function isInQuery(words: readonly unknown[], { path }: RecordedRequest): boolean {

@@ -15,22 +15,23 @@ const NAMES = named(
 )
 const ACCENTS = named('grave\u0300 acute\u0301 circ\u0302 tilde\u0303 uml\u0308 ring\u030a cedil\u0327')
 
-/** Matches an escape of a URL, a form, JSON, JavaScript, HTML or XML, UTF-8 read as Latin-1, or any other character. */
+/** Matches an escape of a URL, JSON, a program or HTML, a list of bytes, UTF-8 read as Latin-1, or any character. */
 const ESCAPES =
-  /(?:%[\da-f]{2}|\\x[\da-f]{2})+|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\.|&#\d{1,9};?|&#x[\da-f]{1,8};?|&\w{2,9};|[\x80-\xff]{2,}|./gis
+  /(?:%[\da-f]{2}|\\x[\da-f]{2})+|[\\%]u(?:0000)?[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\.|&#\d{1,9};?|&#x[\da-f]{1,8};?|&\w{2,9};|(?:\d{1,3}[,\s]\s{0,9}){7,}\d{1,3}|[\x80-\xff]{2,}|./gis
 
 /** Patterns of encoded words, or of any other character, and their decoders. */
 const DECODERS: [pattern: RegExp, decode: (word: string) => string][] = [
   [ESCAPES, unescaped],
-  [/[\da-f]{2}(?:[ :-]?[\da-f]{2}){3,}|./gis, word => anyOf(word.replace(/[ :-]/g, ''), 2, 'hex')],
-  [/[\w+/-]{8,}={0,2}|./gs, word => anyOf(word, 4, 'base64')]
+  [/[\da-f]{2}(?:[\W_]{0,3}(?:0x)?[\da-f]{2}){3,}|./gis, word => anyOf(word.replace(/0x|[\W_]/gi, ''), 2, 'hex')],
+  [/[\w+/-]{8,}(?:\r?\n[\w+/-]+)*={0,2}|./gs, word => anyOf(word, 4, 'base64')]
 ]
 
 function unescaped(word: string): string {
-  if (word.length === 1) return word
-  if (/^(?:%|\\x)/i.test(word)) return textOf(Buffer.from(word.replace(/%|\\x/gi, ''), 'hex'))
-  if (/^[^\\&]/.test(word)) return textOf(Buffer.from(word, 'latin1'))
-  const [, hex, decimal] = /^(?:\\u\{?|&#x)([\da-f]+)|^&#(\d+)/i.exec(word) ?? []
+  if (word.length === 1) return word === '\0' ? '' : word
+  if (/^\d/.test(word)) return textOf(Buffer.from(word.split(/\D+/).map(Number)))
+  if (/^(?:%[^u]|\\x)/i.test(word)) return textOf(Buffer.from(word.replace(/%|\\x/gi, ''), 'hex'))
+  if (/^[\x80-\xff]/.test(word)) return textOf(Buffer.from(word, 'latin1'))
+  const [, hex, decimal] = /^(?:[\\%]u\{?|&#x)([\da-f]+)|^&#(\d+)/i.exec(word) ?? []
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
   if (code <= 0x10ffff) return String.fromCodePoint(code)
   if (word.startsWith('\\')) return { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[word.slice(1)] ?? word.slice(1)
@@ -41,7 +42,7 @@ function unescaped(word: string): string {
     : (letter + accent).normalize('NFC')
 }
 
-const textOf = (bytes: Buffer) => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+const textOf = (bytes: Buffer) => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replaceAll('\0', '')
 
 /** Decodes a word from each of its first characters on, because for example a part of a path may precede it. */
 function anyOf(word: string, count: number, encoding: 'hex' | 'base64'): string {

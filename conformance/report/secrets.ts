@@ -46,7 +46,8 @@ export class Secrets {
     const lines = Object.entries(headers).map(([name, value]) => `"${name}":"${value}"`)
     for (const token of tokensIn([...lines, text].join('\n')))
       if (this.#learned++ < MOST_LEARNED) this.add(token, '<token>')
-    if (/^[\w.~+/-]+=*$/.test(text)) this.add(text, '<token>')
+    // A body such as Unauthorized is no token.
+    if (/^(?=.*[\d_~+/-])[\w.~+/-]+=*$/.test(text)) this.add(text, '<token>')
   }
 
   /**

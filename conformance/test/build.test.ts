@@ -1,10 +1,10 @@
-// The clauses that `npm run prepare` generates are up to date, and an independent library agrees with the token vectors.
+// The clauses that `npm run prepare` generates are complete, and an independent library agrees with the token vectors.
 import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compactDecrypt, importJWK, type JWK, jwtVerify } from 'jose'
 import t from 'tap'
-import { clausesOf } from '../build/clauses.ts'
 import { clauses } from '../generated.ts'
+import { readSigningKey, verifies } from '../server/jwt.ts'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 const contract = read('contract.md')
@@ -32,10 +32,6 @@ t.test('token-vectors.json gets a new version when its content changes', async t
   t.equal(createHash('sha256').update(text).digest('hex'), HASHES[vectors.dataVersion])
 })
 
-t.test('the clauses are those of the contract', async t => {
-  t.strictSame([...clauses], [...clausesOf(contract)], 'if the sources have changed: npm run build')
-})
-
 t.test('every statement of the contract is a clause or a declared gap', async t => {
   const gaps = [/^[^·]*not shown\.$/, /^This document covers/, /^\(The prefix/]
   const isHead = (line = '', next = '') => /^#|^\|[-| ]+\|$/.test(line) || /^\|[-| ]+\|$/.test(next)
@@ -47,7 +43,6 @@ t.test('every statement of the contract is a clause or a declared gap', async t 
     [...clauses.values()],
     statements.filter(line => !gaps.some(gap => gap.test(line)))
   )
-  t.equal(clauses.size, 55)
   t.match([...clauses.keys()], ['1', '1 login', '2.1 fields', '2.2 success'])
   for (const id of ['2.6.4', '4 GET /menu/main', '4 all other routes', '4 rule 5', '5.3.4', '5 table POST /auth/login'])
     t.ok(clauses.has(id), id)
@@ -68,6 +63,10 @@ const resolves = (promise: Promise<unknown>) =>
 // jose ignores padding and spaces, which RFC 7515 forbids.
 const LENIENT = ['claims-padded', 'signature-padded', 'signature-space']
 
+const FORGED = 'WrongKey WeakKey Tampered Truncated TooLong WrongFormat KeyConfusion PsychicSignature'.split(' ')
+/** Some tokens with these flags have a right signature. */
+const OPEN = ['AlgNone', 'WrongAlgorithm', 'Shape', 'Encrypted', 'EmbeddedKey']
+
 for (const { alg, key, tests } of vectors.groups) {
   t.test(`jose agrees with the results: ${alg}`, async t => {
     const verifier = await importJWK(key.publicJwk ?? key.privateJwk, alg)
@@ -80,6 +79,17 @@ for (const { alg, key, tests } of vectors.groups) {
       disagreements.sort(),
       LENIENT.map(id => `${alg.toLowerCase()}-${id}`)
     )
+  })
+
+  // Else a verifier that does not check the expiry, for example, would reject an expired token for its signature.
+  t.test(`a signature is wrong only where the flags say so: ${alg}`, async t => {
+    const verifier = readSigningKey(JSON.stringify(key.privateJwk))
+    for (const { id, token, flags } of tests) {
+      const [, content = '', signature = ''] = /^([^.]*\.[^.]*)\.(.*)/s.exec(token) ?? []
+      const isSigned = verifies(content, Buffer.from(signature, 'base64url').toString('base64url'), alg, verifier)
+      if (flags.some(flag => FORGED.includes(flag))) t.notOk(isSigned, id)
+      else if (!flags.some(flag => OPEN.includes(flag))) t.ok(isSigned, id)
+    }
   })
 
   t.test(`the key of the group decrypts the encrypted tokens: ${alg}`, async t => {

@@ -169,6 +169,7 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [[url, ...user], /rejected the username and the password/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/dev/full'], /cannot be written: /],
+    [[url, '--json', earlier], /--json and --junit name the same file/],
     [['client', '--expect', 'login', '--timeout', '0.1'], /no client sent a request within 0.1 s/],
     [[], /the base URL of the service is missing, /, server],
     [['http://x'], /--username and --password are needed/, server],
@@ -184,6 +185,9 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [['client', '--list'], /unknown option '--list';/, client],
     [['client', '--expect', 'what'], /there is no scenario what for --expect, only .*login-then-expire/, client],
     [['client', '--expect-failures', unknown], /there is no case what for --expect-failures;/, client],
+    [['client', '--timeout', 'soon'], /--timeout must be a number of seconds/, client],
+    [['client', '--port', '-1'], /--port must be a whole number/, client],
+    [['client', '--port', new URL(url).port], /the server cannot start: .*EADDRINUSE/],
     [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone;/, client],
     [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is not an address of this machine;/, client]
   ]

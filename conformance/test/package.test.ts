@@ -86,10 +86,11 @@ const page = readFileSync(join(root, 'docs/ci.md'), 'utf8')
 const [, script = ''] = /<< 'END'\n(.*?)END\n/s.exec(page) ?? []
 const [, writeIds = ''] = /```sh\n(node .*?)```/s.exec(page) ?? []
 
-/** Returns the command of a server that forwards to another one. */
+/** Returns the command of a server that forwards to another one. With STUBBORN in its environment, it ignores SIGTERM. */
 function forward(url: string, port = 'process.env.PORT'): string[] {
   const pipe = `from.pipe(net.connect(${new URL(url).port})).pipe(from)`
-  return ['node', '-e', `process.on('uncaughtException', () => {}); net.createServer(from => ${pipe}).listen(${port})`]
+  const handlers = `on('uncaughtException', () => {}).on('SIGTERM', () => process.env.STUBBORN || process.exit())`
+  return ['node', '-e', `process.${handlers}; net.createServer(from => ${pipe}).listen(${port})`]
 }
 
 const NOWHERE = 'http://127.0.0.1:1'
@@ -106,7 +107,7 @@ for (const shell of ['sh', 'bash'])
     const late = ['sh', '-c', 'sleep 2; exec "$@"', 'sh', ...forward(url)]
     const cases: [command: string[], env: Record<string, string>, status: number, says: RegExp][] = [
       [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
-      [late, {}, 0, / conforms/],
+      [late, { STUBBORN: '1' }, 0, / conforms/],
       [forward(url, '0'), { START_SECONDS: '1' }, 2, /^conformance.sh: no response from \S+ within 1 s: .*\n$/],
       [['sh', '-c', 'exit 7'], {}, 2, /^conformance.sh: the server ended with status 7 before it responded\n$/],
       [forward(url), { PORT: new URL(url).port }, 2, /^conformance.sh: another program already responds on \S+\n$/]
@@ -114,12 +115,18 @@ for (const shell of ['sh', 'bash'])
     for (const [command, env, status, says] of cases) {
       writeFileSync(report, 'an earlier report')
       const { code, stdout, stderr } = await end(
-        start(shell, ['conformance.sh', ...command], { ...credentials, ...PROXIES, PORT: free, ...env })
+        start(shell, ['-e', 'conformance.sh', ...command], { ...credentials, ...PROXIES, PORT: free, ...env })
       )
       t.equal(code, status, stderr)
       t.match(stdout + stderr, says)
       t.equal(existsSync(report) && /<testsuite .* errors="0"/.test(readFileSync(report, 'utf8')), status === 0)
     }
+    const stop = () => ({ status: running.kill() ? 401 : 500 })
+    const stopping = await listen(t, 'opaque', { ...conforming('opaque'), missing: stop })
+    const running = start(shell, ['conformance.sh', ...forward(stopping)], { ...credentials, PORT: free })
+    t.match(await end(running), { code: 2, stderr: 'conformance.sh: the run was stopped\n' })
+    const elsewhere = await end(start(shell, [join(folder, 'conformance.sh'), 'true'], {}, installed))
+    t.match(elsewhere, { code: 2, stderr: /^conformance.sh: the kit does not run: .*\n$/ })
   })
 
 t.test('with the known failures that the command for a CI writes, the script succeeds', async t => {

@@ -77,12 +77,6 @@ t.test('--only selects ids and clauses of any profile, and --exclude removes cas
     () => demandCases({ only: ['5.'] }, cases),
     new OptionError("there is no case and no clause '5.' for --only")
   )
-  const known = { ...core, expectFailures: ['forged'] }
-  const message =
-    'forged of --expect-failures is run only with --hardening: give --hardening, or remove the id from the file'
-  t.throws(() => demandCases(known, cases), new OptionError(message))
-  t.doesNotThrow(() => demandCases({ ...known, only: ['forged'] }, cases))
-  t.doesNotThrow(() => demandCases({ ...known, hardening: true }, cases))
 })
 
 t.test('the line of a result has a count and the observation', async t => {
@@ -231,7 +225,7 @@ t.test('the largest cause comes first, and a single failure also says how to fix
 })
 
 t.test('no report has a control character, a command of a CI, or a special character of XML', async t => {
-  const came = 'status 403: a\n::error::x\n##[command]\u001b[2J\u2028\u202e'
+  const came = 'status 403: a\n::error::x\n##[command] ##teamcity[\u001b[2J\u2028\u202e'
   const own = [{ sent: '', expected: [came], came, facts: { ...plain, location: came } }]
   const results = [
     { ...MENU, title: came, failures: own },
@@ -239,7 +233,7 @@ t.test('no report has a control character, a command of a CI, or a special chara
   ]
   const report = reportOn(results, {}, { hints: [came] })
   for (const text of [JSON.stringify(report), junit(report), summary(report), summary(report, true)])
-    t.notMatch(text, /^\s*::|##\[|[^\P{C}\n]|\p{Zl}/mu)
+    t.notMatch(text, /^\s*::|##\w*\[|[^\P{C}\n]|\p{Zl}/mu)
   t.notMatch(resultLine({ ...HEAD, title: came, note: came }, 1, 1), /[\n\u2028]/)
   const xml = junit(reportOn(all))
   for (const part of [
@@ -278,7 +272,7 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     '<skipped message="known failure"/><system-out>sent: curl -i'
   ],
   'an expected failure that passes': [
-    [[CARD], { expectFailures: ['form-layout'] }],
+    [[CARD], { expectFailures: ['form-layout', 'form-layout'] }],
     [true, false],
     `\nFailed: ${PASSED}`,
     'conforms; but --expect-failures is wrong: 1 ok',
@@ -289,7 +283,7 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     [all, { expectFailures: ['token', 'menu-head', 'open-menu'] }],
     [false, false],
     'token was skipped (no <token>): remove it from --expect-failures, or let the kit judge it',
-    'open-menu was not judged: remove it from --expect-failures'
+    'open-menu was not run: remove it from --expect-failures, or let the kit run it'
   ],
   'cases left out': [
     [[CARD], { exclude: ['menu-head', 'challenge'] }, UNJUDGED],
@@ -329,8 +323,11 @@ const ENCODINGS: ((text: string) => string)[] = [
   text => encodeURIComponent(text).toLowerCase(),
   text => new URLSearchParams([['', text]]).toString().slice(1),
   hex,
-  text => hex(text).toUpperCase().replace(/..\B/g, '$&:'),
-  base64,
+  text => hex(text).toUpperCase().replace(/..\B/g, '$&, 0x'),
+  text => Buffer.from(text).join(', '),
+  text => units(text, code => `%u${code.toString(16).padStart(4, '0')}`),
+  text => base64(text).replace(/^.{12}/, '$&\r\n'),
+  text => text.split('').join('\0'),
   text => Buffer.from(`ada:${text}`).toString('base64url'),
   text => units(text, code => `&#${code};`),
   text => units(text, code => `&#X${code.toString(16)};`),
@@ -350,6 +347,8 @@ t.test('a secret of eight characters is masked in every encoding, and in two, bu
   const secrets = new Secrets()
   const words = { [secret]: '<secret>', [short]: '<short>', '12345678': '<half>', '1234567890': '<whole>' }
   for (const [one, word] of Object.entries(words)) secrets.add(one, word)
+  secrets.learn({ headers: {}, text: 'Unauthorized' })
+  t.equal(secrets.mask('Unauthorized'), 'Unauthorized')
   for (const encode of ENCODINGS) {
     t.equal(secrets.mask(`"${encode(secret)}"`), '"<secret>"', String(encode))
     t.match(secrets.mask(encodeURIComponent(encode(secret))), /<secret>/, String(encode))

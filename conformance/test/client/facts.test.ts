@@ -38,7 +38,7 @@ t.test('a token or a password is found in every encoding and in every place', as
   const places: Record<string, (text: string) => [path: string, headers: object, body: string]> = {
     'the URL': text => [`/screen/first?t=${text}`, {}, ''],
     'the header sec-websocket-protocol': text => ['/x', { 'sec-websocket-protocol': `bearer, ${text}` }, ''],
-    'the body': text => ['/x', {}, `{"t":"${text}"}`]
+    'the URL and the body': text => [`/x?t=${text}`, {}, `{"t":"${text}"}`]
   }
   const secrets = { [token]: 'tokenIn', [token.slice(10, 40)]: 'tokenIn', [entered.password]: 'passwordIn' } as const
   for (const [secret, fact] of Object.entries(secrets))

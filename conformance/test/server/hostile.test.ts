@@ -76,16 +76,6 @@ t.test('the error for an unreachable server explains the reason and the remedy',
   }
 })
 
-t.test('text of a server becomes one line, without commands for a terminal or a CI', async t => {
-  t.equal(
-    inert('a\r\n\tb \u001b[2J\u0085 \u202e \ud800 \u2028 \ue000 ü 😀'),
-    'a\\r\\n\\tb \\x1b[2J\\x85 \\u{202e} \\u{d800} \\u{2028} \\u{e000} ü 😀'
-  )
-  t.equal(inert('##[error] x ##vso[a] ##teamcity[b ###[c]'), '#\\x23[error] x #\\x23vso[a] #\\x23teamcity[b ##\\x23[c]')
-  t.equal(inert('  ::error::x ::y'), '  \\x3a:error::x ::y', 'a command of GitHub is at the beginning of a line')
-  t.equal(inert('# ## [x] a::b'), '# ## [x] a::b')
-})
-
 t.test('a long secret is masked before the text is cut', async t => {
   const token = 'abcdefghij0123456789'.repeat(2000)
   const secrets = new Secrets()

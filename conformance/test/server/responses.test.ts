@@ -147,11 +147,6 @@ t.test('a server that reads the credentials without the map of fields is judged'
   t.match(results, [{ status: 'failed' }, { status: 'skipped', note: /it needs a token/ }])
 })
 
-t.test('one token for all users fails', async t => {
-  const report = await check(t, { issue: () => 'one-for-all' }, { ...second, only: ['second-token'] })
-  t.match(failed(report), [{ id: 'second-token' }])
-})
-
 t.test('the check rejects if no login is possible now', async t => {
   await t.rejects(check(t, { accept: () => busy('900') }), {
     name: 'CannotRunError',
