@@ -1,7 +1,7 @@
 // Servers that limit requests, stop responding, or send unusual responses.
 import t from 'tap'
 import { checkServer } from '../../index.ts'
-import { response } from './broken-parts.ts'
+import { body, response } from './broken-parts.ts'
 import { check, credentials, failed, skipped } from './check.ts'
 import {
   conforming,
@@ -260,4 +260,19 @@ t.test('a request is shown as a curl command, also with chunks, with bytes, or i
   t.match(sent, /--data-binary @<\(echo eyJ.*\| base64 -d\)/)
   t.match(sent, /--request-target 'http:/)
   t.match(sent, /<token>' --next -i --path-as-is/)
+})
+
+t.test('one token for all users fails', async t => {
+  const report = await check(t, { issue: () => 'one-for-all' }, { ...second, only: ['second-token'] })
+  t.match(failed(report), [{ id: 'second-token' }])
+})
+
+t.test('the report shows what the contract leaves open, even a title or an expiry that is missing', async t => {
+  const change = (parts: Parts): Partial<Parts> => ({
+    ...body('form')({ title: undefined })(parts),
+    issue: username => sign({ sub: username })
+  })
+  const { results } = await check(t, change, { only: ['form-app-name', 'login-token-format'] })
+  const notes = results.map(({ note }) => note)
+  t.strictSame(notes, ['missing', `["HS256",{"sub":"${USERNAME}"}]`])
 })
