@@ -25,6 +25,9 @@ const readable = {
 /** Milliseconds in which open requests may finish after SIGINT or SIGTERM. */
 const GRACE = 3_000
 
+// The reader of the log may end first, for example `npm start | head`. Without a listener, that would end the server.
+process.stdout.on('error', () => {})
+
 await run(async () => {
   if (!existsSync(CLIENT)) throw new SetupError('The web client is not built; build it: npm run build')
   const config = readConfig(process.env)

@@ -88,6 +88,8 @@ export async function startServer(scope: Scope, env: Environment) {
     url,
     output,
     says,
+    /** Closes the pipe of standard output, as the end of `head` does. */
+    closeLog: () => child.stdout?.destroy(),
     /** Sends a signal and waits for the exit. */
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal)

@@ -105,6 +105,16 @@ t.test('a new password and a contact survive a restart, and tokens of a random s
   t.notMatch(after.output.stdout, /Log in as/)
 })
 
+t.test('when nobody reads its log any more, the server goes on, and closes in order', async t => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const server = await startServer(t, {})
+    server.closeLog()
+    for (let i = 0; i < 3; i++) t.match(await post(server, '/auth/login', DEMO), { success: true })
+    t.strictSame(await server.stop(signal), { code: 0 })
+    t.equal(server.output.stderr, '')
+  }
+})
+
 t.test('after the lock of another program, the server writes again and locks nobody out', async t => {
   const database = freshDatabase(t)
   const server = await startServer(t, database)
