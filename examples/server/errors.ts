@@ -1,8 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-/** An invalid setting. The message is one line that names the setting and the fix. */
+/**
+ * An invalid setting, or a database that fails. The message is one line that names the setting and the fix. While the
+ * server runs, the database is most often only busy, so clients may retry after some seconds.
+ */
 export class SetupError extends Error {
   override name = 'SetupError'
+  /** With this status, a login is no failure. */
+  readonly statusCode = 503
+  readonly headers = { 'retry-after': 5 }
 }
 
 /**
@@ -21,9 +27,6 @@ export async function run(program: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Response to a database error. Most often the database is only busy, so clients may retry after some seconds. */
-const UNAVAILABLE = { statusCode: 503, headers: { 'retry-after': 5 } }
-
 /**
  * Sends an error. Logs server errors, because Fastify does not log them if request logging is off. Does not send the
  * message of a server error: it may name a file or a host, and clients ignore it.
@@ -33,7 +36,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply
 ): FastifyReply {
-  const { statusCode = 500, headers = {} } = error instanceof SetupError ? UNAVAILABLE : error
+  const { statusCode = 500, headers = {} } = error
   if (statusCode < 500) return reply.send(error)
   request.log.error(error)
   return reply.code(statusCode).headers(headers).send()
