@@ -58,6 +58,8 @@ export const texts = {
     again: 'New password again',
     wrong: 'Current password: wrong.',
     notTheSame: 'New password again: does not match.',
+    notNew: 'New password: same as before.',
+    notChanged: 'Not changed. Try again later.',
     faults: {
       short: `New password: ${MIN_PASSWORD_LENGTH} characters or more.`,
       long: `New password: max. ${MAX_PASSWORD_LENGTH} characters.`,
@@ -65,8 +67,7 @@ export const texts = {
     },
     blocked: (seconds: number) => `Too many attempts. Wait ${formatDuration(seconds)}.`,
     changed: 'Your password was changed.',
-    signedOut: 'Changed. Please log in again everywhere.',
-    notSignedOut: 'Changed, but please sign out everywhere.'
+    signedOut: 'Changed. Please log in again everywhere.'
   },
   users: { title: 'Users', none: 'No users found.' },
   user: {

@@ -36,33 +36,36 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
     const fault = passwordFault(new_password)
     if (fault !== null) return refuse(texts.password.faults[fault])
+    if (new_password === current_password) return refuse(texts.password.notNew)
     const user = await app.screenAuth.reauthenticate(request, current_password)
     if ('error' in user) {
       const { retryAfter } = user
       return refuse(retryAfter === undefined ? texts.password.wrong : texts.password.blocked(retryAfter))
     }
-    await users.setPassword(user.username, new_password)
-    await app.screenAuth.forgetNetworks(user.username)
-    const { section } = texts.password
-    const message = await signOut(user.username)
+    try {
+      // Before the change, so that nothing changes while Redis is down or full.
+      await endLogins(user.username)
+      await users.setPassword(user.username, new_password)
+    } catch (err) {
+      request.log.error({ err }, 'the password was not changed')
+      return refuse(texts.password.notChanged)
+    }
+    // Again, for logins in between.
+    await endLogins(user.username).catch(err => request.log.error({ err }, 'logins during the change were not ended'))
+    const { title, section, signedOut, changed } = texts.password
+    const message = tokens ? signedOut : changed
     return {
-      ...card(texts.password.title, 'password', '/menu/main'),
+      ...card(title, 'password', '/menu/main'),
       status: message,
       // Some clients show their own text instead of the status.
-      sections: [{ id: 'changed', label: texts.password.title, fields: [readOnly('message', section, message)] }]
+      sections: [{ id: 'changed', label: title, fields: [readOnly('message', section, message)] }]
     }
   })
 
-  /** Revokes all sessions, because another person may know the old password. Returns the message for the user. */
-  async function signOut(username: string): Promise<string> {
-    if (tokens === undefined) return texts.password.changed
-    try {
-      await tokens.revokeAll(username)
-      return texts.password.signedOut
-    } catch (err) {
-      app.log.error({ err }, 'sessions were not revoked after a password change')
-      return texts.password.notSignedOut
-    }
+  /** Revokes all sessions and forgets all networks, because another person may know the old password. */
+  async function endLogins(username: string): Promise<void> {
+    await app.screenAuth.forgetNetworks(username)
+    await tokens?.revokeAll(username)
   }
 
   if (tokens === undefined) return

@@ -76,6 +76,23 @@ if (needs(t, 'redis-server')) {
       })
     })
 
+  t.test('while Redis is full, a password change changes nothing, and says so', async t => {
+    const { servers, redis } = await fleet(t, 1)
+    const [server] = servers
+    const { token } = await logIn(server)
+    const changes = { current_password: DEMO.password, new_password: 'another-password' }
+    const change = () =>
+      save(server, '/screen/password', { ...changes, repeat_password: 'another-password' }, bearer(token))
+    await ask(redis, ['CONFIG', 'SET', 'maxmemory', '1'])
+    t.match(await change(), { status: 'Error: Not changed. Try again later.', layout: 'Card', actions: {} })
+    t.equal(await menu(server, token), 200)
+    await server.says(/ERROR: the password was not changed/)
+    await ask(redis, ['CONFIG', 'SET', 'maxmemory', '0'])
+    await server.says(/store of the throttle is back/)
+    t.match(await change(), { status: /^Changed/ })
+    t.equal(await menu(server, token), 401)
+  })
+
   for (const [name, fail, recover] of [
     ['has crashed', redis => redis.stop(), redis => redis.start()],
     ['is silent', redis => redis.freeze(), redis => redis.thaw()]
