@@ -10,7 +10,13 @@ const { OLD_JWT_SECRET, SVC_AUTH_SECRET } = process.env
 if (!OLD_JWT_SECRET || !SVC_AUTH_SECRET) throw new Error('Set OLD_JWT_SECRET and SVC_AUTH_SECRET')
 if (OLD_JWT_SECRET === SVC_AUTH_SECRET) throw new Error('SVC_AUTH_SECRET must be a new secret')
 
-const users = new Map([['ada', { id: 7, password: 'correct horse', displayName: 'Ada Lovelace' }]])
+const users = [{ id: 7, username: 'ada', password: 'correct horse', displayName: 'Ada Lovelace' }]
+// Replace this with your query. The name comes from the user store, which also knows who has left.
+const findUser = async (column, value) => users.find(user => user[column] === value) ?? null
+// The user store is down: the response is a 503, and a login is no failure.
+function unavailable(cause) {
+  throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
+}
 
 const app = Fastify({ logger: true })
 await app.register(jwt, { secret: OLD_JWT_SECRET })
@@ -21,10 +27,7 @@ const fresh = jwtTokens({ secret: SVC_AUTH_SECRET })
 function oldUser(token) {
   const { id, exp, purpose } = app.jwt.verify(token)
   // @fastify/jwt accepts a token without `exp` for ever.
-  if (exp === undefined || purpose !== undefined) return null
-  // Replace this with your query. The name comes from the user store, which also knows who has left.
-  const found = [...users].find(([, user]) => user.id === id)
-  return found ? { username: found[0], displayName: found[1].displayName } : null
+  return exp === undefined || purpose !== undefined ? null : findUser('id', id)
 }
 
 await app.register(screenAuth, {
@@ -32,9 +35,9 @@ await app.register(screenAuth, {
     issue: fresh.issue,
     verify: token => fresh.verify(token) ?? oldUser(token)
   },
-  checkCredentials: ({ username, password }) => {
-    const user = users.get(username)
-    return user?.password === password ? { username, displayName: user.displayName } : null
+  checkCredentials: async ({ username, password }) => {
+    const user = await findUser('username', username).catch(unavailable)
+    return user?.password === password ? user : null
   },
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })

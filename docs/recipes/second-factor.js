@@ -12,6 +12,11 @@ import { TOTP } from 'otpauth'
 const totp = new TOTP({ issuer: 'Demo Company', label: 'ada', secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
 const ada = { username: 'ada', displayName: 'Ada Lovelace', password: 'correct horse', totp, lastCounter: 0 }
 const users = new Map([[ada.username, ada]])
+const findUser = async username => users.get(username) // Replace this with your query.
+// The user store is down: the response is a 503, and a login is no failure.
+function unavailable(cause) {
+  throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
+}
 
 const field = { id: 'code', label: 'Code', type: 'Text', value: '', validation: { required: true, max_length: 6 } }
 const sections = [{ id: 'code', label: 'The code of your authenticator app', fields: [field] }]
@@ -51,8 +56,8 @@ app.addHook('preHandler', async (request, reply) => {
 
 await app.register(screenAuth, {
   tokens,
-  checkCredentials: ({ username, password }, request) => {
-    const user = users.get(username)
+  checkCredentials: async ({ username, password }, request) => {
+    const user = await findUser(username).catch(unavailable)
     // On this route `reauthenticate` passes the code as the password. No other route may accept a code.
     if (request.routeOptions.url === '/screen/code') return user ? checkCode(user, password) : null
     return user?.password === password ? user : null

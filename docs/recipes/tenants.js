@@ -28,6 +28,12 @@ if (secrets.some(secret => !secret) || new Set(secrets).size < secrets.length) {
   throw new Error('Set NORTH_SECRET and SOUTH_SECRET to two different secrets of at least 32 bytes')
 }
 
+const findUser = async (users, username) => users.get(username) // Replace this with your query.
+// The user store is down: the response is a 503, and a login is no failure.
+function unavailable(cause) {
+  throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
+}
+
 const app = Fastify({ logger: true })
 const schema = { response: { 200: ScreenContract } }
 
@@ -49,8 +55,8 @@ for (const { host, appName, secret, users } of tenants) {
       secret,
       // Keeps equal names apart, even in a shared store. Not `request.hostname`: a client chooses its spelling.
       throttle: { nameOf: name => `${host}/${name}` },
-      checkCredentials: ({ username, password }) => {
-        const user = users.get(username)
+      checkCredentials: async ({ username, password }) => {
+        const user = await findUser(users, username).catch(unavailable)
         return user?.password === password ? { username, displayName: user.displayName } : null
       },
       mainMenu: () => ({ layout: 'Menu', title: appName, menu: { panel_title: 'Main', tabs: [] } })

@@ -11,15 +11,21 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 
 process.umask(0o077) // Only the owner may read the hashes.
 const db = createClient({ url: process.env.USERS_DATABASE_URL ?? 'file:users.db', timeout: 1000 })
+// The user store is down: the response is a 503, and a login is no failure.
+function unavailable(cause) {
+  db.reconnect() // After a lock, the connection may stay in a transaction that never ends.
+  throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
+}
+const run = (sql, ...args) => db.execute({ sql, args }).catch(unavailable)
 // NOCASE: upper and lower case of A to Z are the same, so ADA and Ada cannot be two users.
-await db.execute(`CREATE TABLE IF NOT EXISTS users (username TEXT PRIMARY KEY COLLATE NOCASE,
+await run(`CREATE TABLE IF NOT EXISTS users (username TEXT PRIMARY KEY COLLATE NOCASE,
   display_name TEXT NOT NULL, password_hash TEXT NOT NULL, role TEXT NOT NULL, must_change INTEGER NOT NULL) STRICT`)
-const findUser = async name => (await db.execute('SELECT * FROM users WHERE username = ?', [name])).rows[0]
+const findUser = async name => (await run('SELECT * FROM users WHERE username = ?', name)).rows[0]
 const hashOf = password => hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
 const DUMMY = await hashOf('no user has this password')
 // `FIRST_PASSWORD=… node user-table.js` adds the first user, Ada, to an empty table. Later, it has no effect.
 const FIRST = `INSERT INTO users SELECT 'Ada', 'Ada Lovelace', ?, 'admin', 1 WHERE NOT EXISTS (SELECT 1 FROM users)`
-if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.env.FIRST_PASSWORD)])
+if (process.env.FIRST_PASSWORD) await run(FIRST, await hashOf(process.env.FIRST_PASSWORD))
 
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 const tabs = (label, items) => ({ panel_title: label, tabs: [{ label, items }] })
@@ -39,7 +45,7 @@ app.decorateRequest('row')
 app.addHook('preHandler', async (request, reply) => {
   // A public route has no user.
   if (request.screenUser === null) return
-  // Throws if the database fails: the response is a 500, which ends no session.
+  // Throws if the database fails: the response is a 503, which ends no session.
   request.row = await findUser(request.screenUser.username)
   if (request.row === undefined) {
     // The user was removed after the login. After a 401, the client drops its token and shows the login.
@@ -57,14 +63,14 @@ app.addHook('preHandler', async (request, reply) => {
 
 await app.register(screenAuth, {
   tokens,
-  checkCredentials: async ({ username, password }) => {
+  checkCredentials: async ({ username, password }, request) => {
     const user = await findUser(username.trim())
     const isRight = await verify(user?.password_hash ?? DUMMY, password)
-    return user && isRight ? { username: user.username, displayName: user.display_name } : null
+    if (!user || !isRight) return null
+    request.row = user // For `mainMenu`: the hook above runs before the user of a login is known.
+    return { username: user.username, displayName: user.display_name }
   },
-  // A login has no `request.row`: its user is known only after `checkCredentials`.
-  mainMenu: async ({ username }) => {
-    const { role, must_change } = await findUser(username)
+  mainMenu: (_user, { row: { role, must_change } }) => {
     if (must_change) return FORCED
     const ofAdmins = role === 'admin' ? [item('Users', '/screen/users')] : []
     return menu('Main', [item('Password', '/screen/password'), ...ofAdmins])
@@ -76,7 +82,7 @@ const onlyFor = role => async (request, reply) => {
   if (request.row.role !== role) return reply.code(403).send()
 }
 app.get('/screen/users', { schema: { response }, preHandler: onlyFor('admin') }, async () => {
-  const { rows } = await db.execute('SELECT username, display_name, role FROM users ORDER BY username')
+  const { rows } = await run('SELECT username, display_name, role FROM users ORDER BY username')
   const columns = ['Username', 'Name', 'Role'].map(label => ({ id: label.toLowerCase(), label }))
   const lines = { columns, rows: rows.map((row, index) => ({ index, values: Array.from(row) })) }
   return { layout: 'List', title: 'Users', lines }
@@ -96,12 +102,15 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   const { username, error } = await app.screenAuth.reauthenticate(request, current_password)
   if (error) return refuse(error)
   const args = [await hashOf(new_password), username]
-  // Before the change, so that nothing changes if the session store is down; again after it, for logins in between.
   // Also ends this session, because a thief may have its token: the person logs in again.
-  await tokens.revokeAll(username)
-  await db.execute('UPDATE users SET password_hash = ?, must_change = 0 WHERE username = ?', args)
-  await tokens.revokeAll(username)
-  await app.screenAuth.forgetNetworks(username)
+  const endLogins = async () => {
+    await app.screenAuth.forgetNetworks(username)
+    await tokens.revokeAll(username)
+  }
+  // Before the change, so that nothing changes if the session store is down; again after it, for logins in between.
+  await endLogins()
+  await run('UPDATE users SET password_hash = ?, must_change = 0 WHERE username = ?', ...args)
+  await endLogins()
   return { ...menu('Password changed', [item('Log in again', '/menu/main')]), status: 'Your password was changed.' }
 })
 

@@ -8,7 +8,7 @@ import { BerReader, BindRequest, ProtocolOperation, SearchRequest } from 'ldapts
 import t, { type Test } from 'tap'
 import { until } from '../helpers.ts'
 import { recipe } from './program.ts'
-import { each, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
+import { each, login, REJECTED, type Step, times, unavailable, Visitor } from './table.ts'
 
 /** Makes a server listen on a port, by default a free one. Returns the port. */
 async function listen(t: Test, server: Server, port = 0): Promise<number> {
@@ -16,14 +16,6 @@ async function listen(t: Test, server: Server, port = 0): Promise<number> {
   t.teardown(() => server.close())
   return (server.address() as AddressInfo).port
 }
-
-const unavailable = (username = 'ada'): Row => [
-  'POST /auth/login',
-  { fields: { username } },
-  503,
-  { success: false },
-  { 'retry-after': /^\d+$/ }
-]
 
 /** A login whose session has the name that the other server gives the user. */
 const accepted = (username: string): Step[] => [

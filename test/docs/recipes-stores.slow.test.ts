@@ -8,7 +8,7 @@ import type { Store } from '../../lib/index.ts'
 import { until } from '../helpers.ts'
 import { testStore } from '../lib/stores/contract.ts'
 import { recipe, temporaryFolder } from './program.ts'
-import { BLOCKED, each, login, Visitor } from './table.ts'
+import { BLOCKED, each, login, unavailable, Visitor } from './table.ts'
 
 /** Returns the store of sqlite-store.js, without its server. */
 async function open(t: Test): Promise<[Store, (ms: number) => unknown]> {
@@ -52,7 +52,7 @@ t.test('sqlite-store.js: servers share one file, which a restart and a lock do n
   const db = createClient({ url: `file:${path}`, timeout: 5000 })
   t.teardown(() => db.close())
   const lock = await db.transaction('write')
-  await take(['GET /menu/main', { token }, 200], login({}, { success: false }, 503))
+  await take(['GET /menu/main', { token }, 200], unavailable())
   await lock.rollback()
   await take(
     ['POST /auth/login', { fields: {}, keep: 'ada', eventually: true }, 200],

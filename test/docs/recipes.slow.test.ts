@@ -7,7 +7,7 @@ import Fastify from 'fastify'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { Program, recipe, startCode } from './program.ts'
-import { each, gets, login, REJECTED, type Row, type Step, Visitor } from './table.ts'
+import { each, gets, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
 
 const NEW = 'battery staple'
 const MENU = { layout: 'Menu' }
@@ -21,6 +21,18 @@ const sql =
   async () => {
     const db = createClient({ url, timeout: 5000 })
     await db.execute(statement)
+    db.close()
+  }
+
+/** Returns a step that takes a row while another program writes to a database, and writes to it later. */
+const locked =
+  (url: string, row: Row): Step =>
+  async ({ take }) => {
+    const db = createClient({ url, timeout: 5000 })
+    const lock = await db.transaction('write')
+    await take(row)
+    await lock.rollback()
+    await db.execute('VACUUM')
     db.close()
   }
 
@@ -206,6 +218,8 @@ const TABLE: Record<string, Step[]> = {
     change({ ...RIGHT, current_password: NEW }, 200, { status: /is the password you have/ }),
     change({ ...RIGHT, current_password: undefined }, 200, { status: /^Error: Please enter/ }),
     change({ ...RIGHT, current_password: 'wrong' }, 200, { status: /^Error: The password is wrong/ }),
+    locked(USERS, change(RIGHT, 503)),
+    ['POST /auth/login', { fields: {}, keep: 'ada' }, 200, { screen: FORCED }],
     ...each([undefined, null, [], 'x', { new_password: {} }], changes => change(changes, 400)),
     ['GET /menu/main', { as: 'ada 2' }, 200, FORCED],
     change(RIGHT, 200, { layout: 'Menu', status: 'Your password was changed.' }),
@@ -219,11 +233,13 @@ const TABLE: Record<string, Step[]> = {
     sql(USERS, "UPDATE users SET role = 'user'"),
     ['GET /screen/users', { as: 'new' }, 403],
     ['GET /menu/main', { as: 'new' }, 200, { menu: { tabs: [{ items: [ITEM] }] } }],
-    // A database that fails ends no session, and the removal of a user does.
+    // A database that fails ends no session and locks nobody out, and the removal of a user does.
     sql(USERS, 'ALTER TABLE users RENAME TO away'),
-    ['GET /screen/password', { as: 'new' }, 500],
+    ['GET /screen/password', { as: 'new' }, 503],
+    ...times(12, unavailable()),
     sql(USERS, 'ALTER TABLE away RENAME TO users'),
     ['GET /screen/password', { as: 'new' }, 200],
+    login({ password: NEW }, { success: true }),
     sql(USERS, 'DELETE FROM users'),
     ...gets('/menu/main /screen/password', { as: 'new' }, 401, '', { 'www-authenticate': /invalid_token/ })
   ],
@@ -246,6 +262,22 @@ for (const [name, steps] of Object.entries(TABLE))
   t.test(name, async t => {
     const [file = ''] = name.split(':')
     await Visitor.visit(t, recipe(t, file, ENVIRONMENTS[file]), ...steps)
+  })
+
+/** Recipes whose query of a user only stands for one, and the headers of a login. */
+const QUERIES: Record<string, Record<string, string>> = {
+  'from-fastify-jwt.js': {},
+  'second-factor.js': {},
+  'tenants.js': NORTH
+}
+
+for (const [name, headers] of Object.entries(QUERIES))
+  t.test(`${name}: logins get a 503 and are no failures while the user store is down`, async t => {
+    const code = readFileSync(new URL(`../../docs/recipes/${name}`, import.meta.url), 'utf8')
+    const failing = code.replace(/users\.(?=find|get)/, '(failures-- > 0 ? null : users).')
+    const server = startCode(t, `let failures = 12\n${failing}`, ENVIRONMENTS[name])
+    const accepted: Row = ['POST /auth/login', { fields: {}, headers }, 200, { success: true }]
+    await Visitor.visit(t, server, ...times(12, unavailable('ada', headers)), accepted)
   })
 
 /** Settings that would open a hole, and what the recipe says instead of starting. */

@@ -58,6 +58,15 @@ export const login = (fields: Record<string, unknown>, body: unknown, status = 2
   body
 ]
 
+/** A login while the user store is down. */
+export const unavailable = (username = 'ada', headers = {}): Row => [
+  'POST /auth/login',
+  { fields: { username }, headers },
+  503,
+  { success: false, token: null, screen: null },
+  { 'retry-after': /^\d+$/ }
+]
+
 /** Returns a row for each of the paths, which spaces separate. */
 export const gets = (paths: string, ...rest: [Sent, status: number, body?: unknown, headers?: object]): Row[] =>
   paths.split(' ').map(path => [`GET ${path}`, ...rest])
