@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { AlreadyRegisteredError } from './errors.ts'
 
-/** The scopes in which the plugin is registered, by root. */
-const registered = new WeakMap<FastifyInstance, FastifyInstance[]>()
+/** The scopes in which the plugin is registered. */
+const registered = new WeakSet<FastifyInstance>()
+/** Those, and all scopes around them. */
+const outer = new WeakSet<FastifyInstance>()
 
 /**
  * Sibling scopes may each have a guard, but nested guards with different secrets would reject every request.
@@ -10,21 +12,15 @@ const registered = new WeakMap<FastifyInstance, FastifyInstance[]>()
  * @throws AlreadyRegisteredError if the plugin is registered in this scope, around it or inside it
  */
 export function registerOnce(app: FastifyInstance): void {
-  const scopes = scopesOf(app)
-  for (const scope of scopes) {
-    if (scope === app) throw new AlreadyRegisteredError('in this scope')
-    if (isWithin(app, scope)) throw new AlreadyRegisteredError('in a scope around this one')
-    if (isWithin(scope, app)) throw new AlreadyRegisteredError('in a scope inside this one')
-  }
-  registered.set(rootOf(app), [...scopes, app])
+  if (registered.has(app)) throw new AlreadyRegisteredError('in this scope')
+  if (isGuarded(app)) throw new AlreadyRegisteredError('in a scope around this one')
+  if (outer.has(app)) throw new AlreadyRegisteredError('in a scope inside this one')
+  registered.add(app)
+  for (const scope of outwards(app)) outer.add(scope)
 }
 
 export function isGuarded(app: FastifyInstance): boolean {
-  return scopesOf(app).some(scope => isWithin(app, scope))
-}
-
-function scopesOf(app: FastifyInstance): FastifyInstance[] {
-  return registered.get(rootOf(app)) ?? []
+  return outwards(app).some(scope => registered.has(scope))
 }
 
 /** Returns whether `inner` is `outer` or a descendant of it. */
@@ -32,8 +28,24 @@ export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolea
   return inner === outer || Object.prototype.isPrototypeOf.call(outer, inner)
 }
 
-/** Returns the root instance. Each scope has its parent as prototype, so the root is the last one before Object's. */
 export function rootOf(app: FastifyInstance): FastifyInstance {
-  const outer = Object.getPrototypeOf(app)
-  return outer === Object.prototype ? app : rootOf(outer)
+  return outwards(app).at(-1) as FastifyInstance
+}
+
+/** Returns a scope and all scopes around it, up to the root. Each has its parent as prototype. */
+function outwards(app: FastifyInstance): FastifyInstance[] {
+  const parent = Object.getPrototypeOf(app)
+  return parent === Object.prototype ? [app] : [app, ...outwards(parent)]
+}
+
+/** Returns a function that creates a value once for a key, and returns it to all scopes of a root instance. */
+export function oncePerRoot<Key, Value>() {
+  const byRoot = new WeakMap<FastifyInstance, Map<Key, Value>>()
+  return (app: FastifyInstance, key: Key, create: (root: FastifyInstance) => Value): Value => {
+    const root = rootOf(app)
+    const values = byRoot.get(root) ?? new Map<Key, Value>()
+    byRoot.set(root, values)
+    if (!values.has(key)) values.set(key, create(root))
+    return values.get(key) as Value
+  }
 }

@@ -3,7 +3,7 @@ import { InvalidOptionError } from './errors.ts'
 import { isPublic } from './guard.ts'
 import { warnOnce } from './option-rules.ts'
 import type { Settings } from './options.ts'
-import { isGuarded, isWithin } from './scopes.ts'
+import { isGuarded, isWithin, oncePerRoot } from './scopes.ts'
 
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
@@ -12,9 +12,7 @@ import { isGuarded, isWithin } from './scopes.ts'
  */
 export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasMiddleware: boolean): void {
   const { enabled, isSecretRandom, prefix } = settings
-  const routes = routesOf(app)
-  for (const { method, store } of routes ?? []) checkConfig({ method, url: store.config.url, config: store.config })
-
+  const routes = sharedRoutes(app, 'open', openRoutesOf)
   const scope = app.prefix || '/'
   const isRepeated = prefix !== '' && app.prefix.endsWith(prefix)
   if (isRepeated) warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
@@ -34,9 +32,7 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasM
 
   const path = app.prefix.replace(/\/$/, '')
   const isBelow = (url: string) => `${url}/`.startsWith(`${path}/`)
-  const outside = namesOf(
-    routes.filter(({ store: { config, server } }) => isBelow(config.url) && !isPublic(config) && !isGuarded(server))
-  )
+  const outside = namesOf(routes.filter(({ store: { config } }) => !isPublic(config) && isBelow(config.url)))
   if (outside.length > 0) {
     warn(
       app,
@@ -68,6 +64,16 @@ function namesOf(routes: Route[]): string[] {
 interface Route {
   method: string
   store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
+}
+
+/** One list for all scopes of a server: printing one for each of them would take long. */
+const sharedRoutes = oncePerRoot<'open', Route[] | null>()
+
+/** Checks the configs of all routes, and returns the routes that are public or outside all scopes of the plugin. */
+function openRoutesOf(root: FastifyInstance): Route[] | null {
+  const routes = routesOf(root)
+  for (const { method, store } of routes ?? []) checkConfig({ method, url: store.config.url, config: store.config })
+  return routes?.filter(({ store: { config, server } }) => isPublic(config) || !isGuarded(server)) ?? null
 }
 
 /**
