@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Store } from '../stores/store.ts'
 
 const DAY = 86_400_000 // milliseconds
@@ -11,12 +11,15 @@ interface Known {
   networks: [name: string, used: number][]
 }
 
-const recordKey = (spelling: string) => `screen_auth_networks:${spelling}`
-const spellingsKey = (account: string) => `screen_auth_spellings:${account}`
+/** Of all scopes, so that a script without the prefix of a scope can call `forget`. */
 const generationKey = (account: string) => `screen_auth_generation_of_networks:${account}`
 
 /** Keeps the last 20 networks for each spelling of a username, as typed, for 30 days after the last login. */
-export function createKnownNetworks(store: Store) {
+export function createKnownNetworks(store: Store, path: string) {
+  // A scope at another path may have another user with this name.
+  const inScope = (name: string) => hash('sha256', path + name, 'base64url')
+  const recordKey = (spelling: string) => `screen_auth_networks:${inScope(spelling)}`
+  const spellingsKey = (account: string) => `screen_auth_spellings:${inScope(account)}`
   const read = async (spelling: string) => (await store.get(recordKey(spelling))) as Known | null
 
   async function networksOf(record: Known | null): Promise<Known['networks']> {

@@ -12,10 +12,13 @@ import { type CheckResult, type Counts, createThrottle, type ThrottleResult } fr
 
 export type LoginLimits = ReturnType<typeof createLoginLimits>
 
+type Settings = LimitSettings & { prefix: string }
+
 /** Creates the limits of a login: first its turn among the concurrent logins, then the limits of failed logins. */
-export function createLoginLimits({ throttle: settings, checks }: LimitSettings, app: FastifyInstance) {
+export function createLoginLimits({ throttle: settings, checks, prefix }: Settings, app: FastifyInstance) {
   const enter = createFairQueue(checks)
-  const throttle = settings && createThrottle(settings, countsOf(app, settings))
+  const path = `${app.prefix}${prefix}/`.replace(/\/+/g, '/')
+  const throttle = settings && createThrottle(settings, countsOf(app, settings), path)
 
   /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
   async function run(

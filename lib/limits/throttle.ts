@@ -22,10 +22,10 @@ const addressKey = (network: string) => `screen_auth_failed_address:${network}`
 const generationKey = (folded: string) => `screen_auth_generation_of_name:${folded}`
 const digest = (name: string) => hash('sha256', name, 'base64url')
 
-/** Creates the limits of failed logins by address, by username, and by the pair of both. */
-export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts) {
+/** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `path`. */
+export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts, path: string) {
   const { store } = counts
-  const networks = createKnownNetworks(store)
+  const networks = createKnownNetworks(store, path)
 
   function namesOf(username: string, request: FastifyRequest | null): Names {
     const message = 'throttle.nameOf must return a string, not a promise'

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Store } from '../../../lib/index.ts'
+import screenAuth, { type Store } from '../../../lib/index.ts'
 import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { turns } from '../../clock.ts'
-import { host, PASSWORD, portOf, until } from '../../helpers.ts'
+import { emptyHost, host, options, PASSWORD, portOf, until } from '../../helpers.ts'
 
 export type Fields = Record<string, string>
 
@@ -14,10 +14,11 @@ export const RIGHT = { password: PASSWORD }
 /** Tries to log in, by default with a wrong password. */
 export async function attempt(
   app: FastifyInstance,
-  { username = 'ada', password = 'wrong', address = '192.0.2.1' } = {}
+  { username = 'ada', password = 'wrong', address = '192.0.2.1', prefix = '' } = {}
 ) {
   const payload = { fields: { username, password } }
-  const response = await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: address, payload })
+  const url = `${prefix}/auth/login`
+  const response = await app.inject({ method: 'POST', url, remoteAddress: address, payload })
   return {
     statusCode: response.statusCode,
     isBlocked: response.headers['retry-after'] !== undefined,
@@ -47,6 +48,14 @@ export async function countingHost(t: Test, overrides: object = {}, serverOption
   const count = (...args: [Fields]) => ++checks && checkCredentials(...args)
   const app = await host(t, { checkCredentials: count, ...others }, serverOptions)
   return { app, checks: () => checks }
+}
+
+/** Creates a server with a scope for each prefix. */
+export function scopedHost(t: Test, scopes: { [prefix: string]: object }): FastifyInstance {
+  const app = emptyHost(t)
+  for (const [prefix, overrides] of Object.entries(scopes))
+    app.register(async scope => scope.register(screenAuth, options(overrides)), { prefix })
+  return app
 }
 
 /**

@@ -1,7 +1,17 @@
 import t from 'tap'
 import { stopClock, turns } from '../../clock.ts'
 import { deferred } from '../../helpers.ts'
-import { attempt, countingHost, type Fields, RIGHT, repeat, storeWith, together, userOf } from './attempts.ts'
+import {
+  attempt,
+  countingHost,
+  type Fields,
+  RIGHT,
+  repeat,
+  scopedHost,
+  storeWith,
+  together,
+  userOf
+} from './attempts.ts'
 
 type App = Parameters<typeof attempt>[0]
 
@@ -9,7 +19,8 @@ const HOME = { address: '198.51.100.7' }
 const AT_HOME = { ...RIGHT, ...HOME }
 
 /** Uses up the failures of the username, from addresses that the user has never used. */
-const lockOut = (app: App, username = 'ada') => repeat(50, i => attempt(app, { username, address: `10.0.${i % 6}.1` }))
+const lockOut = (app: App, username = 'ada', prefix = '') =>
+  repeat(50, i => attempt(app, { username, address: `10.0.${i % 6}.1`, prefix }))
 
 /** A user store that ignores the case of a name, spaces, and a domain. */
 const checkCredentials = ({ username = '', password = '' }: Fields) =>
@@ -127,4 +138,48 @@ t.test('a login at the same moment does not restore what forgetNetworks forgets'
   await login
   await lockOut(app)
   t.equal((await attempt(app, AT_HOME)).isBlocked, true)
+})
+
+// The scopes of one server, and of several.
+
+t.test('a user of another scope gets no more guesses at a namesake, from all networks of their own logins', async t => {
+  let guesses = 0
+  const app = scopedHost(t, {
+    '/shop': { checkCredentials: userOf },
+    '/admin': { checkCredentials: () => ++guesses && null }
+  })
+  await repeat(240, async i => {
+    const login = { username: 'admin', address: `10.0.0.${i % 20}` }
+    await attempt(app, { ...RIGHT, ...login, prefix: '/shop' })
+    await attempt(app, { ...login, prefix: '/admin' })
+  })
+  t.equal(guesses, 50)
+})
+
+for (const [prefix, inner, path] of [
+  ['/api/v1/', '', '/api/v1'],
+  ['/api', '/v1', '/api/v1'],
+  ['/api/', '/v1/', '/api/v1'],
+  ['', '/api/v1', '/api/v1'],
+  ['/api', '/v2', '/api/v2']
+] as const)
+  t.test(
+    `a network of /api/v1 is known in a scope at ${path} only if the paths are equal: ${prefix} + ${inner}`,
+    async t => {
+      const throttle = { store: storeWith() }
+      await attempt(scopedHost(t, { '/api/v1': { throttle } }), { ...AT_HOME, prefix: '/api/v1' })
+      const app = scopedHost(t, { [prefix]: { throttle, prefix: inner } })
+      await lockOut(app, 'ada', path)
+      t.equal((await attempt(app, { ...AT_HOME, prefix: path })).success, path === '/api/v1')
+    }
+  )
+
+t.test('forgetNetworks forgets the networks of all scopes, also from a server without their prefix', async t => {
+  const throttle = { store: storeWith() }
+  const app = scopedHost(t, { '/a': { throttle }, '/b': { throttle } })
+  for (const prefix of ['/a', '/b']) await attempt(app, { ...AT_HOME, prefix })
+  const { app: other } = await countingHost(t, { throttle })
+  await other.screenAuth.forgetNetworks('ada')
+  await lockOut(other)
+  for (const prefix of ['/a', '/b']) t.equal((await attempt(app, { ...AT_HOME, prefix })).isBlocked, true)
 })

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import screenAuth, { type Store, type ThrottleOptions } from '../../../lib/index.ts'
+import type { Store, ThrottleOptions } from '../../../lib/index.ts'
 import { foldUsername } from '../../../lib/limits/names-and-networks.ts'
-import { collectLog, emptyHost, logIn, options, PASSWORD, throwing } from '../../helpers.ts'
-import { attempt, countingHost, type Fields, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
+import { collectLog, logIn, PASSWORD, throwing } from '../../helpers.ts'
+import { attempt, countingHost, type Fields, RIGHT, repeat, scopedHost, storeWith, userOf } from './attempts.ts'
 
 /** Characters besides accents that Unicode collation ignores: control and invisible ones, and the tatweel group. */
 const ignored = (
@@ -128,12 +128,10 @@ for (const [what, throttleOf, guesses] of [
     let checks = 0
     const checkCredentials = () => ++checks && null
     for (const expected of [guesses, 2 * guesses]) {
-      const app = emptyHost(t)
       const store = storeWith()
-      const scope = async (scope: FastifyInstance) =>
-        scope.register(screenAuth, options({ throttle: throttleOf(store), checkCredentials }))
-      for (const prefix of ['/a', '/b', '/c']) app.register(scope, { prefix })
-      await repeat(45, i => logIn(app, undefined, `/${'abc'[i % 3]}/auth/login`))
+      const scope = () => ({ throttle: throttleOf(store), checkCredentials })
+      const app = scopedHost(t, { '/a': scope(), '/b': scope(), '/c': scope() })
+      await repeat(45, i => attempt(app, { prefix: `/${'abc'[i % 3]}` }))
       t.equal(checks, expected)
     }
   })
