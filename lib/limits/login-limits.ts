@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { OverloadedError } from '../errors.ts'
 import { logOnce } from '../events.ts'
 import { addressOf } from '../http.ts'
-import { rootOf } from '../scopes.ts'
+import { oncePerRoot } from '../scopes.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { insure } from './insured-store.ts'
 import { networkOf } from './names-and-networks.ts'
@@ -12,13 +12,19 @@ import { type CheckResult, type Counts, createThrottle, type ThrottleResult } fr
 
 export type LoginLimits = ReturnType<typeof createLoginLimits>
 
+/** By `concurrency` and `waiting`. With a queue for each scope, two scopes would occupy all worker threads. */
+const sharedQueue = oncePerRoot<string, ReturnType<typeof createFairQueue>>()
+/** By store. Without a store, by `nameOf`: scopes with other names have other users. */
+const sharedCounts = oncePerRoot<object, Counts>()
+
 type Settings = LimitSettings & { prefix: string }
 
 /** Creates the limits of a login: first its turn among the concurrent logins, then the limits of failed logins. */
 export function createLoginLimits({ throttle: settings, checks, prefix }: Settings, app: FastifyInstance) {
-  const enter = createFairQueue(checks)
+  const { concurrency, waiting, timeout } = checks
+  const enter = sharedQueue(app, `${concurrency} ${waiting}`, () => createFairQueue(checks))
   const path = `${app.prefix}${prefix}/`.replace(/\/+/g, '/')
-  const throttle = settings && createThrottle(settings, countsOf(app, settings), path)
+  const throttle = settings && createThrottle(settings, countsOf(settings, app), path)
 
   /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
   async function run(
@@ -29,30 +35,26 @@ export function createLoginLimits({ throttle: settings, checks, prefix }: Settin
   ): Promise<ThrottleResult> {
     const network = networkOf(addressOf(request))
     const endTurn = await enter(network, signal)
+    // The turn ends after `timeout`, even if the check still runs.
+    const timer = setTimeout(endTurn, timeout * 1000)
     try {
       if (throttle === null) return await check()
       const result = await throttle.run({ username, network, request }, signal, check)
       if (result.outcome === 'blocked') warnAboutProxy(request)
       return result
     } finally {
+      clearTimeout(timer)
       endTurn()
     }
   }
 
-  return { timeout: checks.timeout, throttle, run }
+  return { timeout, throttle, run }
 }
 
-/** The counts by root instance, and by store. Without a store, by `nameOf`: scopes with other names have other users. */
-const countsByRoot = new WeakMap<FastifyInstance, Map<object, Counts>>()
-
 /** Returns counts that scopes share: otherwise, each scope would allow all guesses. */
-function countsOf(app: FastifyInstance, { store, nameOf }: ThrottleSettings): Counts {
-  const root = rootOf(app)
-  const ofRoot = countsByRoot.get(root) ?? new Map<object, Counts>()
-  const create = (): Counts => ({ store: store ? insure(store, root) : new MemoryStore(), attempts: new Set() })
-  const counts = ofRoot.get(store ?? nameOf) ?? create()
-  countsByRoot.set(root, ofRoot.set(store ?? nameOf, counts))
-  return counts
+function countsOf({ store, nameOf }: ThrottleSettings, app: FastifyInstance): Counts {
+  const create = (root: FastifyInstance) => (store ? insure(store, root) : new MemoryStore())
+  return sharedCounts(app, store ?? nameOf, root => ({ store: create(root), attempts: new Set() }))
 }
 
 /** Warns once if `trustProxy` excludes the proxy of a blocked login: all clients then have the address of the proxy. */
@@ -72,14 +74,13 @@ type Login = { network: string }
 type WaitingLogin = Login & { start: () => void }
 
 /** Creates a semaphore for logins. The networks of those that wait take turns. */
-function createFairQueue({ concurrency, waiting: maxWaiting, timeout }: LimitSettings['checks']) {
+function createFairQueue({ concurrency, waiting: maxWaiting }: LimitSettings['checks']) {
   const running = new Set<Login>()
   let waiting: WaitingLogin[] = []
 
   function begin(login: Login): () => void {
     running.add(login)
-    const end = () => {
-      clearTimeout(timer)
+    return function end() {
       if (!running.delete(login)) return
       const [next, ...others] = waiting
       // The network of the next login goes to the end.
@@ -87,14 +88,9 @@ function createFairQueue({ concurrency, waiting: maxWaiting, timeout }: LimitSet
       waiting = [...others.filter(other => !isSame(other)), ...others.filter(isSame)]
       next?.start()
     }
-    const timer = setTimeout(end, timeout * 1000)
-    return end
   }
 
-  /**
-   * Waits for a turn.
-   * @returns a function that ends the turn. The turn ends after `timeout` even if the check still runs
-   */
+  /** Waits for a turn. Resolves to a function that ends it. */
   return async function enter(network: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     const all = [...running, ...waiting]

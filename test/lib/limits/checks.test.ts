@@ -14,6 +14,7 @@ import {
   heldChecks,
   never,
   RIGHT,
+  scopedHost,
   storeWith,
   together,
   userOf
@@ -94,6 +95,40 @@ for (const throttle of [{}, false])
     const logins = together(3, i => attempt(app, { username: `user-${i}` }))
     for (const { statusCode } of await clock.during(logins)) t.equal(statusCode, 503)
     t.equal((await clock.during(attempt(app))).success, true)
+  })
+
+for (const [one, other, most] of [
+  [{}, {}, 3],
+  [{ concurrency: 2, timeout: 300 }, { concurrency: 2 }, 2],
+  [{ concurrency: 2 }, { concurrency: 1 }, 3],
+  [{ concurrency: 2, waiting: 9 }, { concurrency: 2 }, 4]
+] as const)
+  t.test(`two scopes check ${most} logins at once, with ${JSON.stringify([one, other])}`, async t => {
+    const { checkCredentials, open, release } = heldChecks()
+    const scopes = { '/a': { checkCredentials, checks: one }, '/b': { checkCredentials, checks: other } }
+    const app = scopedHost(t, scopes)
+    const logins = together(8, i => attempt(app, { ...RIGHT, username: `user-${i}`, prefix: ['/a', '/b'][i % 2] }))
+    await until(() => open.length >= most)
+    await turns()
+    t.equal(open.length, most)
+    release()
+    for (const { success } of await logins) t.equal(success, true)
+  })
+
+for (const [stuck, waiting, statusCode] of [
+  ['/short', '/long', 200],
+  ['/long', '/short', 503]
+] as const)
+  t.test(`in one queue, each login keeps the timeout of its scope: ${waiting} waits for ${stuck}`, async t => {
+    const clock = stopClock(t)
+    const checkCredentials = ({ username }: Fields) => (username === 'stuck' ? never() : ADA)
+    const scope = (timeout: number) => ({ checkCredentials, checks: { concurrency: 1, timeout } })
+    const app = scopedHost(t, { '/short': scope(1), '/long': scope(5) })
+    const first = attempt(app, { username: 'stuck', prefix: stuck })
+    await turns()
+    const login = attempt(app, { prefix: waiting })
+    t.equal((await clock.during(login)).statusCode, statusCode)
+    t.equal((await clock.during(first)).statusCode, 503)
   })
 
 // Tenants and traces need this.
