@@ -9,7 +9,10 @@ export interface LimitOptions {
   checks?: CheckLimits | undefined
 }
 
-/** Hashing a password occupies one of Node's four worker threads. While all four hash, files and DNS lookups wait. */
+/**
+ * Hashing a password occupies one of Node's four worker threads. While all four hash, files and DNS lookups wait. Scopes
+ * of one root instance share a queue if `concurrency` and `waiting` are equal.
+ */
 export interface CheckLimits {
   /** Maximum number of concurrent logins. Default: 3. Raise it if the checks wait for a network instead of hashing. */
   concurrency?: number | undefined
@@ -29,7 +32,7 @@ export type FailureLimit = { failures: number; seconds: number }
  * Limits for failed logins, whether or not the username exists. Every check that begins and does not succeed is a
  * failure, also if the client disconnects, or the check times out or throws (except an error with status 503). A success
  * resets nothing. Scopes of one root instance share their counts if they have the same `store`, or no store and the same
- * function `nameOf`.
+ * function `nameOf`. They share known networks only if their paths are equal, too.
  * @example
  * throttle: { address: { failures: 500, seconds: 3600 }, store: redisStore(redis) } // 500: an office behind one address
  */
@@ -44,8 +47,9 @@ export interface ThrottleOptions {
   address?: FailureLimit | undefined
   /**
    * Failures of one username from all addresses together. Default: `{ failures: 50, seconds: 3600 }`, so that any 60
-   * minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). Does not apply in a network from which the user has
-   * logged in within 30 days, with the same spelling: strangers elsewhere cannot lock the user out there.
+   * minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). Does not apply in the last 20 networks from which the
+   * user has logged in within 30 days, with the same spelling: strangers elsewhere cannot lock the user out there, but
+   * each of these networks allows the failures of `usernameAndAddress`. Without `store`, a restart forgets the networks.
    */
   username?: FailureLimit | undefined
   /**

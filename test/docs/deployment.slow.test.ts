@@ -68,6 +68,11 @@ const LIMITS = [
   logIn('127.0.0.3', 'correct horse', { success: true }, '127.0.0.2')
 ]
 
+/** Returns a row of a login through a proxy that has appended an address. */
+const from =
+  (status: number) =>
+  (address: string): Row => ['POST /auth/login', { fields: {}, headers: { 'x-forwarded-for': address } }, status]
+
 /** What nginx forwards through a Unix socket to the nginx of the page. */
 const OTHER_PROXY = `server {
   listen 443 ssl;
@@ -124,6 +129,21 @@ const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: strin
   'through a Unix socket from another proxy to nginx, failures count for the client address, too': {
     conf: conf => OTHER_PROXY + conf.replace('listen 443 ssl;', inline('listen unix:')),
     steps: LIMITS
+  },
+  'another proxy appends the client address; logins from an address or a /48 are limited, and no other requests': {
+    conf: conf =>
+      conf
+        .replace('rate=1r/s', 'rate=1r/m')
+        .replace('burst=100', 'burst=3')
+        .replace('listen 443 ssl;', `$& ${inline('set_real_ip_from').replace('10.0.0.0', '127.0.0.0')}`),
+    steps: [
+      ...each(['2001:db8:1:ff00::1', '2001:db8:1::2', '2001:db8:1:2:3:4:5:6', '::1, 2001:db8:1:2::'], from(200)),
+      ...each(['2001:db8:1:ff00::1', '2001:db8:1:8000::'], from(429)),
+      ['POST /auth/log%69n', { headers: { 'x-forwarded-for': '2001:db8:1::2' } }, 429],
+      ['GET /menu/main', { headers: { 'x-forwarded-for': '2001:db8:1::2' } }, 401],
+      ...each(['2001:db8:2::1', ...Array(4).fill('::ffff:192.0.2.1'), '::ffff:192.0.2.2'], from(200)),
+      from(429)('::ffff:192.0.2.1')
+    ]
   },
   'below a path that nginx keeps, the login is reachable where its form says': {
     code: PREFIXED,
