@@ -142,7 +142,7 @@ t.test('a login at the same moment does not restore what forgetNetworks forgets'
 
 // The scopes of one server, and of several.
 
-t.test('a user of another scope gets no more guesses at a namesake, from all networks of their own logins', async t => {
+t.test('a user of another scope gets no more guesses at a namesake, from twenty networks of their own', async t => {
   let guesses = 0
   const app = scopedHost(t, {
     '/shop': { checkCredentials: userOf },
@@ -156,23 +156,15 @@ t.test('a user of another scope gets no more guesses at a namesake, from all net
   t.equal(guesses, 50)
 })
 
-for (const [prefix, inner, path] of [
-  ['/api/v1/', '', '/api/v1'],
-  ['/api', '/v1', '/api/v1'],
-  ['/api/', '/v1/', '/api/v1'],
-  ['', '/api/v1', '/api/v1'],
-  ['/api', '/v2', '/api/v2']
-] as const)
-  t.test(
-    `a network of /api/v1 is known in a scope at ${path} only if the paths are equal: ${prefix} + ${inner}`,
-    async t => {
-      const throttle = { store: storeWith() }
-      await attempt(scopedHost(t, { '/api/v1': { throttle } }), { ...AT_HOME, prefix: '/api/v1' })
-      const app = scopedHost(t, { [prefix]: { throttle, prefix: inner } })
-      await lockOut(app, 'ada', path)
-      t.equal((await attempt(app, { ...AT_HOME, prefix: path })).success, path === '/api/v1')
-    }
-  )
+t.test('a network is known in each scope with the same path, also on another server', async t => {
+  const throttle = { store: storeWith() }
+  for (const [prefix, inner] of Object.entries({ '/a/b': '', '/a/b/': '', '/a': '/b', '/a/': '/b/', '': '/a/b' })) {
+    const app = scopedHost(t, { [prefix]: { throttle, prefix: inner } })
+    if (prefix === '/a/b') await attempt(app, { ...AT_HOME, prefix: '/a/b' })
+    await lockOut(app, 'ada', '/a/b')
+    t.equal((await attempt(app, { ...AT_HOME, prefix: '/a/b' })).success, true, `${prefix} and ${inner}`)
+  }
+})
 
 t.test('forgetNetworks forgets the networks of all scopes, also from a server without their prefix', async t => {
   const throttle = { store: storeWith() }
