@@ -41,6 +41,8 @@ export async function whileClientWaits<T>(
   const connection: Partial<Duplex> | undefined = (raw as { stream?: Duplex }).stream ?? raw.socket
   // The client may have disconnected during a slow hook of the host.
   if (connection?.destroyed) throw new ClientGoneError()
+  // A socket that was reset has only its own address left. A Unix socket and the object of an adapter have neither.
+  if (raw.socket?.localAddress && !raw.socket.remoteAddress) throw new ClientGoneError()
 
   const controller = new AbortController()
   let stop!: () => void

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { collectLog } from '../helpers.ts'
-import { attempt, countingHost, repeat } from './limits/attempts.ts'
+import { turns } from '../clock.ts'
+import { collectLog, listen, portOf } from '../helpers.ts'
+import { attempt, countingHost, loginOf, repeat, together } from './limits/attempts.ts'
 
 const throttle = { address: { failures: 1, seconds: 60 } }
 
@@ -96,3 +98,24 @@ t.test('all clients of a Unix socket count as one address, and the warning names
   t.strictSame(await postLogin(), [200, true])
   t.match(log.text(), /set `trustProxy: address => address === undefined`, or all clients/)
 })
+
+for (const trustProxy of [false, true])
+  t.test(`a login whose connection was reset is not checked, with trustProxy ${trustProxy}`, async t => {
+    const { app } = await countingHost(t, {}, { trustProxy })
+    const outcomes = listen(t, 'login', ({ outcome, request }) => {
+      return request.raw.socket.remoteAddress === undefined ? outcome : 'with its address'
+    })
+    const port = await portOf(app)
+    await together(30, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('connect', () => socket.write(loginOf('ada'), () => socket.resetAndDestroy()))
+      await once(socket, 'close')
+    })
+    // The server reads connections in their order, so this login comes last.
+    await fetch(`http://127.0.0.1:${port}/auth/login`, { method: 'POST' })
+    await turns()
+    t.notOk(
+      outcomes.some(outcome => outcome !== 'with its address' && outcome !== 'abandoned'),
+      String(outcomes)
+    )
+  })
