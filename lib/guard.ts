@@ -104,7 +104,9 @@ function hasBearerToken({ headers }: AnyRequest): boolean {
 }
 
 /** Node silently keeps the first of two Authorization headers, but a proxy may have checked the second. */
-function isRepeated({ raw: { rawHeaders } }: AnyRequest): boolean {
+function isRepeated({ raw }: AnyRequest): boolean {
+  // The server of a `serverFactory` may have no such list.
+  const { rawHeaders = [] } = raw
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string

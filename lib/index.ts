@@ -39,9 +39,10 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   }
   await app.register(
     async scope => {
-      // After the hooks of the host, which may open or close all its routes.
+      // After the hooks of the host, which may open or close all its routes, or set their serializer.
       scope.addHook('onRoute', route => {
-        route.config = { ...route.config, screenAuth: route.url.endsWith('/menu/main') }
+        route.config = { ...route.config, screenAuth: !route.url.endsWith('/auth/login') }
+        delete route.serializerCompiler
       })
       // Plain JSON: the serializers of a host may need another kind of schema.
       scope.setSerializerCompiler(() => JSON.stringify)

@@ -1,6 +1,6 @@
 // The documentation of the three routes and of the host's routes in @fastify/swagger.
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
-import { components } from '../schemas/generated/compiled.ts'
+import { AuthRequest, components } from '../schemas/generated/compiled.ts'
 import { toOpenapi30 } from '../schemas/openapi-3.0.ts'
 import { type Operation, operationId, type Response, securitySchemes } from '../schemas/operations.ts'
 import { isPublic } from './guard.ts'
@@ -37,7 +37,8 @@ export function documented(operation: Operation): object {
       if ('swaggerObject' in made) {
         const { swaggerObject } = made
         swaggerObject.securityDefinitions = { ...securityDefinitions, ...swaggerObject.securityDefinitions }
-        return { schema, url }
+        // The route itself has none: its handler validates.
+        return { schema: { ...schema, ...(operation.body && { body: AuthRequest }) }, url }
       }
 
       const { responses, ...rest } = operation

@@ -32,10 +32,11 @@ const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
 /** Ends a login whose body does not arrive: some platforms read it before Fastify, so that it never ends. */
 export function limitBody(seconds: number): preParsingHookHandler {
   return (request, reply, body, done) => {
-    timers.set(
-      request,
-      setTimeout(() => reply.send(new LoginTimedOutError()), seconds * 1000)
-    )
+    const end = () => {
+      // The response may be waiting for that to an earlier request.
+      if (!reply.sent) reply.send(new LoginTimedOutError())
+    }
+    timers.set(request, setTimeout(end, seconds * 1000))
     for (const event of ['end', 'close']) body.once(event, () => endBody(request))
     done(null, body)
   }
@@ -47,14 +48,16 @@ export function endBody(request: FastifyRequest): void {
 }
 
 /**
- * Validates an AuthRequest. Fastify's validator would coerce `["a"]` to `"a"` and null to `""`, and a host's validator
- * may need another kind of schema.
+ * Returns the fields of an AuthRequest. Fastify's validator would coerce `["a"]` to `"a"` and null to `""`, and a host's
+ * validator may need another kind of schema.
+ *
+ * @throws an error with status 400 if the body is not an AuthRequest
  */
-export function validateAuthRequest(body: unknown): { value: AuthRequest } | { error: Error } {
-  if (!isAuthRequest(body)) return { error: malformed('the body is not an AuthRequest') }
-  const { fields } = body
-  const holdsText = Object.keys(fields).every(id => isText(id) && isText(fields[id] as string))
-  return holdsText ? { value: body } : { error: malformed('a field contains NUL or a lone surrogate') }
+export function fieldsOf(body: unknown): AuthRequest['fields'] {
+  if (!isAuthRequest(body)) throw malformed('the body is not an AuthRequest')
+  const texts = Object.entries(body.fields).flat()
+  if (!texts.every(isText)) throw malformed('a field contains NUL or a lone surrogate')
+  return body.fields
 }
 
 /**

@@ -12,6 +12,7 @@ import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '..
 import { sendJson, setUnavailable } from '../http.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
 import type { ScreenUser } from '../user.ts'
+import { fieldsOf } from './body.ts'
 import { type LoginService, messageOf, verifyPassword } from './credentials.ts'
 import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
 
@@ -23,11 +24,11 @@ import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
  */
 export async function logIn(
   service: LoginService,
-  request: FastifyRequest<{ Body: AuthRequest }>,
+  request: FastifyRequest,
   reply: FastifyReply,
   signal: AbortSignal
 ): Promise<string> {
-  const { fields } = request.body
+  const fields = fieldsOf(request.body)
   const { username = '', password = '' } = fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
@@ -64,7 +65,7 @@ async function accept(
   return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
 }
 
-const KEYS_BY_STATUS: Record<number, MessageKey> = { 400: 'malformed', 413: 'too-large', 415: 'not-json' }
+const KEYS: Record<number, MessageKey> = { 400: 'malformed', 413: 'too-large', 415: 'not-json' }
 
 const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 
@@ -82,7 +83,7 @@ export function createErrorHandler(textOf: TextOf) {
     const status = error instanceof WrongArgumentError ? 500 : statusOf(error, reply)
     report(error, status, request)
     if (status === 503) setUnavailable(reply)
-    const key = KEYS_BY_STATUS[status] ?? (status < 500 ? 'refused' : 'unavailable')
+    const key = KEYS[status] ?? (status < 500 ? 'refused' : 'unavailable')
     sendJson(reply.code(status), rejectionText(textOf(key, request)))
   }
 }

@@ -1,15 +1,125 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
-import type { ScreenUser } from '../../lib/index.ts'
-import { ADA, bearer, collectLog, deferred, FAILURE, forge, logIn, throwing } from '../helpers.ts'
+import { z } from 'zod'
+import { errorCodes, type LoginFields, type ScreenUser } from '../../lib/index.ts'
+import type { AuthRequest } from '../../schemas/index.ts'
+import { ADA, bearer, collectLog, deferred, FAILURE, forge, logIn, PASSWORD, throwing } from '../helpers.ts'
 import { closed, hostWith, loginWorks } from './closed.ts'
 
 const EARLY = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
 const failing = throwing('a secret of the host', { statusCode: 418 })
+const broken = throwing('the host is in the way')
+const any = { type: 'object' }
 
-t.test('an error handler that always sends 200 opens no route and does not change the login', async t => {
+/** An onRoute hook that sets options of all routes. */
+const setting = (optionsOf: (route: RouteOptions) => object) => (app: FastifyInstance) =>
+  void app.addHook('onRoute', route => void Object.assign(route, optionsOf(route)))
+
+/** An onRoute hook that adds to the schemas of all routes. */
+const adding = (schema: object) => setting(route => ({ schema: { ...route.schema, ...schema } }))
+
+/** An onRequest hook that changes the request of the server. */
+const changing = (property: string, value: unknown) => (app: FastifyInstance) =>
+  app.addHook('onRequest', async ({ raw }) => void Object.defineProperty(raw, property, { value }))
+
+/** Hosts with hooks and settings for all routes, the three of the plugin included. */
+const HOSTS: Record<string, (app: FastifyInstance) => unknown> = {
+  attachValidation: setting(() => ({ attachValidation: true })),
+  'a validator that accepts everything': setting(() => ({ validatorCompiler: () => () => true })),
+  'a validator that accepts nothing': setting(() => ({ validatorCompiler: () => () => false })),
+  'a validator for schemas of another kind': setting(() => ({ validatorCompiler: broken })),
+  'a serializer for schemas of another kind': setting(() => ({ serializerCompiler: broken })),
+  'a serializer of its own': setting(() => ({ serializerCompiler: () => () => '"other"' })),
+  'no schemas': setting(() => ({ schema: undefined })),
+  'a body schema that accepts nothing': setting(({ method }) => (method === 'POST' ? { schema: { body: false } } : {})),
+  'schemas of headers, query and parameters': adding({ headers: any, querystring: any, params: any }),
+  'schemas of responses': adding({ response: { 200: any, '4xx': any, '5xx': any } }),
+  'zod schemas': app => {
+    app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    adding({ headers: z.object({}), querystring: z.object({}) })(app)
+  },
+  'a large bodyLimit': setting(() => ({ bodyLimit: 1e6 })),
+  'a small bodyLimit': setting(() => ({ bodyLimit: 1 })),
+  'an errorHandler of each route': setting(() => ({ errorHandler: async () => 'fine' })),
+  'another config': setting(() => ({ config: {} })),
+  'a config that opens all routes': setting(() => ({ config: { screenAuth: false } })),
+  'a config that guards all routes': setting(() => ({ config: { screenAuth: true } })),
+  'a config in all scopes': app =>
+    app.addHook(
+      'onRegister',
+      setting(() => ({ config: { screenAuth: false } }))
+    ),
+  'other settings': setting(() => ({ exposeHeadRoute: false, logLevel: 'silent', schemaErrorFormatter: broken })),
+  'hooks in place of others': setting(() => Object.fromEntries(EARLY.map(name => [name, async () => {}]))),
+  'a wrapped handler': setting(({ handler }) => ({ handler: (...args: never) => Reflect.apply(handler, null, args) })),
+  'a preHandler hook that reads the fields': app =>
+    app.addHook('preHandler', async ({ body }) => void (body && Object.keys((body as AuthRequest).fields))),
+  'a preSerialization hook that wraps payloads': app =>
+    app.addHook('preSerialization', async (_, __, data) => ({ data })),
+  'parsers of its own': app => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('application/json', broken)
+    app.addContentTypeParser('*', (_request, _body, done) => done(null, { fields: { username: 'ada', password: 'x' } }))
+  },
+  'compilers of its own': app => app.setValidatorCompiler(broken).setSerializerCompiler(broken),
+  'a serializer of replies': app => app.setReplySerializer(() => '"enveloped"'),
+  'handlers of errors': app => app.setSchemaErrorFormatter(broken).setErrorHandler(async () => 'fine'),
+  'an adapter whose socket is a plain object': changing('socket', { remoteAddress: '192.0.2.1', readable: false }),
+  'a server without rawHeaders': changing('rawHeaders', undefined)
+}
+
+const loginWith = (password: unknown) => JSON.stringify({ fields: { username: 'ada', password } })
+const HOSTILE = ['null', '[]', '{}', ...[1, { $ne: null }, 'x\0', '\ud800'].map(loginWith)]
+
+for (const [name, add] of Object.entries(HOSTS))
+  for (const isBefore of [true, false])
+    t.test(`${name}, set ${isBefore ? 'before' : 'after'} the plugin, does not change its routes`, async t => {
+      const checked: unknown[] = []
+      const checkCredentials = ({ password }: LoginFields) =>
+        checked.push(password) && (password === PASSWORD ? ADA : null)
+      const { app } = await hostWith(t, add, { isBefore, checkCredentials })
+      await loginWorks(t, app)
+      t.equal((await app.inject('/menu/main')).statusCode, 401)
+      for (const [status, payload, type = 'application/json'] of [
+        ...HOSTILE.map(payload => [400, payload] as const),
+        [413, loginWith('x'.repeat(17_000))] as const,
+        [415, loginWith(PASSWORD), 'text/plain'] as const
+      ]) {
+        const headers = { 'content-type': type }
+        const login = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+        t.match([login.statusCode, login.json()], [status, FAILURE], payload.slice(0, 60))
+      }
+      t.strictSame(checked, ['wrong', PASSWORD])
+    })
+
+for (const hook of ['preValidation', 'preHandler'] as const)
+  t.test(`a body that a ${hook} hook has replaced is validated`, async t => {
+    const { app } = await hostWith(t, app =>
+      app.addHook(hook, async request => {
+        request.body = JSON.parse(String(request.headers['x-body']))
+      })
+    )
+    for (const payload of HOSTILE) {
+      const headers = { 'x-body': payload }
+      const login = await app.inject({ method: 'POST', url: '/auth/login', headers, payload: { fields: {} } })
+      t.match([login.statusCode, login.json()], [400, FAILURE], payload)
+    }
+  })
+
+t.test('a header that a host requires of all requests is required of a login', async t => {
+  const headers = { type: 'object', required: ['x-tenant'], properties: { 'x-tenant': { type: 'string' } } }
+  const { app } = await hostWith(t, adding({ headers }))
+  const login = await logIn(app)
+  t.match([login.statusCode, login.json()], [400, FAILURE])
+  const payload = { fields: { username: ADA.username, password: PASSWORD } }
+  const right = await app.inject({ method: 'POST', url: '/auth/login', headers: { 'x-tenant': 'a' }, payload })
+  t.equal(right.json().success, true)
+})
+
+t.test('an error handler that always sends 200 opens no route', async t => {
   for (const isBefore of [true, false]) {
     const host = await hostWith(
       t,
@@ -19,8 +129,6 @@ t.test('an error handler that always sends 200 opens no route and does not chang
     host.app.get('/broken', failing)
     await closed(t, host, ['/screen', '/broken', { url: '/none', status: 404 }])
     t.equal((await host.app.inject({ url: '/broken', headers: bearer(forge()) })).body, 'fine')
-    t.equal((await logIn(host.app, { username: 1 })).statusCode, 400)
-    await loginWorks(t, host.app)
   }
 })
 
@@ -34,40 +142,33 @@ t.test('an error handler that always sends 200 opens no route when the token ser
   t.strictSame(host.ran, [])
 })
 
-for (const hook of EARLY) {
-  t.test(`a login responds with the status that a ${hook} hook throws, and no handler runs`, async t => {
-    for (const isBefore of [true, false]) {
-      const { app, ran } = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => failing()), {
-        isBefore
+for (const hook of EARLY)
+  for (const isBefore of [true, false])
+    for (const throws of [true, false])
+      t.test(`${hook}: what a hook ${throws ? 'throws' : 'sends'} is the response, and no handler runs`, async t => {
+        const refuse = throws ? failing : (_: unknown, reply: FastifyReply) => reply.code(418).send()
+        const add = (app: FastifyInstance) =>
+          app.addHook(hook as 'onRequest', async (request, reply) => refuse(request, reply))
+        const { app, ran } = await hostWith(t, add, { isBefore })
+        // A hook of the host that runs before the guard decides.
+        t.equal((await app.inject('/screen')).statusCode, hook === 'onRequest' && isBefore ? 418 : 401)
+        t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
+        const login = await logIn(app)
+        t.equal(login.statusCode, 418)
+        if (throws) t.match(login.json(), FAILURE)
+        t.notMatch(login.body, /secret/)
+        t.strictSame(ran, [])
       })
-      // A hook of the host that runs before the guard decides.
-      const status = hook === 'onRequest' && isBefore ? 418 : 401
-      t.equal((await app.inject('/screen')).statusCode, status)
-      t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
-      t.strictSame(ran, [])
-      const login = await logIn(app)
-      t.equal(login.statusCode, 418)
-      t.match(login.json(), FAILURE)
-      t.notMatch(login.body, /secret/)
-    }
-  })
 
-  t.test(`the reply of a ${hook} hook is sent, and no handler runs`, async t => {
-    const { app, ran } = await hostWith(t, app =>
-      app.addHook(hook as 'onRequest', async (_request, reply) => reply.code(418).send())
-    )
-    t.equal((await app.inject('/screen')).statusCode, hook === 'onRequest' ? 418 : 401)
-    t.equal((await logIn(app)).statusCode, 418)
-    t.strictSame(ran, [])
-  })
-}
-
-for (const [what, thrown, status] of [
+for (const [what, thrown, status, before = 200] of [
   ['nothing', undefined, 500],
   ['null', null, 500],
   ['text', 'text', 500],
   ['a number', 42, 500],
   ['an error', new Error('broken'), 500],
+  ['an error after it has set the status 429', new Error('broken'), 429, 429],
+  ['an error after it has set the status 201', new Error('broken'), 500, 201],
+  ['the error of a wrong argument', new errorCodes.FST_SCREEN_AUTH_WRONG_ARGUMENT('x'), 500],
   ['a frozen error', Object.freeze(new Error('frozen')), 500],
   ['a plain object of 429', { statusCode: 429, message: 'slow down' }, 429],
   ['a status of 429', Object.assign(new Error(), { status: 429 }), 429],
@@ -78,7 +179,11 @@ for (const [what, thrown, status] of [
 ] as const)
   t.test(`a login gets an AuthResponse when a hook throws ${what}, and no handler runs`, async t => {
     const { lines, ...serverOptions } = collectLog()
-    const add = (app: FastifyInstance) => app.addHook('preHandler', () => Promise.reject(thrown))
+    const add = (app: FastifyInstance) =>
+      app.addHook('preHandler', async (_request, reply) => {
+        reply.code(before)
+        throw thrown
+      })
     const { app, ran } = await hostWith(t, add, { serverOptions })
     const login = await logIn(app)
     t.match(login.json(), { ...FAILURE, error: status === 429 ? /refused/ : /Try again later/ })
@@ -127,22 +232,6 @@ t.test('a guard that outlasts handlerTimeout responds 503, and no handler runs l
   t.strictSame(ran, [])
 })
 
-for (const [set, expected] of [
-  [429, 429],
-  [201, 500]
-] as const)
-  t.test(`a login whose hook sets the status ${set} before it throws responds ${expected}`, async t => {
-    const { app } = await hostWith(t, app =>
-      app.addHook('onRequest', async (_request, reply) => {
-        reply.code(set)
-        throw new Error('broken')
-      })
-    )
-    const login = await logIn(app)
-    t.equal(login.statusCode, expected)
-    t.match(login.json(), FAILURE)
-  })
-
 t.test('a preHandler hook closes the login for maintenance, as docs/logins.md shows', async t => {
   const closed = { success: false, token: null, error: 'Closed until midnight.', screen: null }
   const close = async ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
@@ -150,10 +239,4 @@ t.test('a preHandler hook closes the login for maintenance, as docs/logins.md sh
   }
   const { app } = await hostWith(t, app => app.addHook('preHandler', close))
   t.strictSame((await logIn(app)).json(), closed)
-})
-
-t.test('a preSerialization hook that wraps every payload does not change the login or the menu', async t => {
-  const wrap = async (_request: unknown, _reply: unknown, data: unknown) => ({ data })
-  const { app } = await hostWith(t, app => app.addHook('preSerialization', wrap))
-  await loginWorks(t, app)
 })

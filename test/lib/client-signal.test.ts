@@ -1,10 +1,22 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type preParsingHookHandler } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { stopClock, turns } from '../clock.ts'
-import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, portOf, until } from '../helpers.ts'
+import {
+  ADA,
+  collectLog,
+  collectWarnings,
+  deferred,
+  emptyHost,
+  host,
+  logIn,
+  MENU,
+  options,
+  portOf,
+  until
+} from '../helpers.ts'
 import {
   attempt,
   clientsOf,
@@ -290,18 +302,42 @@ t.test('the timeout starts when the login arrives, and includes its waiting', as
   t.equal(checks(), 2)
 })
 
-t.test('a login leaves no timer behind, accepted or malformed', async t => {
+t.test('a malformed login whose response waits for that to an earlier request gets no second response', async t => {
+  const clock = stopClock(t)
+  const log = collectLog()
+  const { promise, resolve } = deferred()
+  const app = await host(t, {}, log)
+  app.get('/slow', { config: { screenAuth: false } }, () => promise)
+  const { send } = await clientsOf(app)
+  await send(`GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${loginOf('ada').replace('application/json', 'text/plain')}`)
+  await until(() => log.lines.some(({ msg }) => msg === 'screen-auth: login malformed'))
+  clock.tick(11)
+  resolve()
+  t.strictSame(
+    log.lines.filter(({ level }) => Number(level) >= 40),
+    []
+  )
+})
+
+t.test('a login leaves no timer behind: accepted, malformed, or answered by a preParsing hook of the host', async t => {
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
   let during = 0
   const checkCredentials = () => {
     during = timers()
     return ADA
   }
-  const app = await host(t, { checkCredentials, throttle: { store: storeWith() } })
+  const app = emptyHost(t)
+  app.addHook('onRoute', route => {
+    const close: preParsingHookHandler = (request, reply, body, done) =>
+      request.headers['x-closed'] ? reply.send('closed') : done(null, body)
+    route.preParsing = [route.preParsing ?? [], close].flat()
+  })
+  await app.register(screenAuth, options({ checkCredentials, throttle: { store: storeWith() } }))
   await app.ready()
   const before = timers()
   t.equal((await logIn(app)).statusCode, 200)
   for (const payload of ['x', {}]) await app.inject({ method: 'POST', url: '/auth/login', payload })
+  await app.inject({ method: 'POST', url: '/auth/login', payload: {}, headers: { 'x-closed': '1' } })
   await turns()
   t.ok(during > before)
   t.equal(timers(), before)

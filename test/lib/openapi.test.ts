@@ -225,7 +225,9 @@ t.test('a Swagger 2.0 document has the routes with their plain schemas and their
   const { screenAuth, ...others } = document.securityDefinitions
   t.strictSame([screenAuth.type, screenAuth.name, others], ['apiKey', 'Authorization', own])
   const propertiesOf = ({ responses }: Json) => responses[200].schema.properties
-  t.ok(propertiesOf(document.paths['/auth/login'].post).token)
+  const { post } = document.paths['/auth/login']
+  t.ok(propertiesOf(post).token)
+  t.ok(post.parameters[0].schema.properties.fields)
   t.ok(propertiesOf(document.paths['/menu/main'].get).layout)
 })
 
