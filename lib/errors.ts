@@ -80,7 +80,7 @@ export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
 /** Too many logins wait, in total (`checks.waiting`) or from one network. Logged; the response is a 503. */
 export const OverloadedError = unavailable('OVERLOADED', 'too many concurrent logins')
 
-/** A login took longer than `checks.timeout`. Logged; the response is a 503. */
+/** A login took longer than `checks.timeout`, although its body has arrived. Logged; the response is a 503. */
 export const LoginTimedOutError = unavailable(
   'LOGIN_TIMED_OUT',
   'the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
@@ -104,7 +104,7 @@ export const SeveralScopesError = define(
   'is registered in several scopes; use the screenAuth of a scope, not of the root'
 )
 
-/** The client has disconnected, so there is no response. Logged, but not at level `error`. */
+/** The client has disconnected or reset its connection, so there is no response. Logged, but not at level `error`. */
 export const ClientGoneError = define('CLIENT_GONE', 'the client has gone', 499)
 
 /**

@@ -10,9 +10,9 @@ import type { ScreenUser } from './user.ts'
  * - `rejected`: `checkCredentials` returned null or `{ error }`
  * - `blocked`: too many earlier logins failed, so the password was not checked; or a host's hook threw a 429
  * - `incomplete`: username or password is empty
- * - `malformed`: another 4xx: the body is not an AuthRequest, or a host's hook threw a 4xx
+ * - `malformed`: another 4xx: the body is not an AuthRequest or did not arrive, or a host's hook threw a 4xx
  * - `overloaded`: too many logins wait, see `checks.waiting`
- * - `abandoned`: the client disconnected before the response
+ * - `abandoned`: the client disconnected before the response, or reset its connection
  * - `failed`: another 5xx: the server failed, see `cause`
  */
 export type LoginOutcome =
@@ -44,7 +44,7 @@ export interface LoginEvent {
    * and show: truncated to 128 characters, with control characters escaped (as `\u{1b}`).
    */
   username: string | null
-  /** The client's address, truncated and escaped; undefined over a Unix socket. Behind a proxy, set `trustProxy`. */
+  /** The client's address, truncated and escaped; undefined if the socket has none. Behind a proxy, set `trustProxy`. */
   address: string | undefined
   /** Not enumerable, so that a stored or logged event does not contain the password. */
   readonly request: FastifyRequest

@@ -79,6 +79,7 @@ export const operations = {
           content: json('AuthResponse', { accepted: ACCEPTED, rejected: REJECTED, blocked: BLOCKED })
         },
         400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
+        408: refusal('The body did not arrive in time', 'Login is unavailable. Try again later.'),
         413: refusal('The body is too large', 'The login request is too large.'),
         415: refusal('The body is not JSON', 'The login request must be JSON.'),
         500: refusal('The login failed because of a server error', 'Login is unavailable. Try again later.'),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser, FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 import { LoginTimedOutError } from '../errors.ts'
 
@@ -29,16 +29,20 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
 
 const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
 
-/** Ends a login whose body does not arrive: some platforms read it before Fastify, so that it never ends. */
-export function limitBody(seconds: number): preParsingHookHandler {
-  return (request, reply, body, done) => {
+/** Ends a login whose body does not arrive: with a 408, or with a 503 if a platform has read it before Fastify. */
+export function limitBody(seconds: number): onRequestHookHandler {
+  return (request, reply, done) => {
     const end = () => {
-      // The response may be waiting for that to an earlier request.
-      if (!reply.sent) reply.send(new LoginTimedOutError())
+      // A response in a pipeline waits for its turn.
+      if (reply.sent) return
+      const isLate = request.raw.complete === false
+      // HTTP/2 forbids this header.
+      if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
+      reply.send(isLate ? malformed('the body did not arrive in time', 408) : new LoginTimedOutError())
     }
     timers.set(request, setTimeout(end, seconds * 1000))
-    for (const event of ['end', 'close']) body.once(event, () => endBody(request))
-    done(null, body)
+    for (const event of ['end', 'close']) request.raw.once(event, () => endBody(request))
+    done()
   }
 }
 
@@ -68,6 +72,6 @@ export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-function malformed(reason: string): Error {
-  return Object.assign(new Error(reason), { statusCode: 400 })
+function malformed(reason: string, statusCode = 400): Error {
+  return Object.assign(new Error(reason), { statusCode })
 }

@@ -65,7 +65,7 @@ async function accept(
   return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
 }
 
-const KEYS: Record<number, MessageKey> = { 400: 'malformed', 413: 'too-large', 415: 'not-json' }
+const KEYS: Record<number, MessageKey> = { 400: 'malformed', 408: 'unavailable', 413: 'too-large', 415: 'not-json' }
 
 const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 

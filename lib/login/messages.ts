@@ -22,7 +22,7 @@ export const ENGLISH = {
  * - `incomplete`: username or password is empty
  * - `blocked`: too many logins failed; the block ends in `seconds`
  * - `malformed`, `too-large`, `not-json`, `refused`: the status is 400, 413, 415, or any other 4xx
- * - `unavailable`: the status is a 5xx
+ * - `unavailable`: the status is 408 or a 5xx
  * - `no-password`, `wrong-password`: only from `reauthenticate`
  */
 export type MessageKey = keyof typeof ENGLISH | 'blocked'

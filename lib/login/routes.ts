@@ -50,6 +50,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
 
 /** Sets what `POST /auth/login` relies on. Keeps all else, for instance a wrapped handler and further hooks. */
 function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): void {
+  const keep = async (request: FastifyRequest) => keepAddress(request)
   // Fastify then validates only what the host has added to the schema, with the validator of the host.
   const { body: _, ...schema } = { ...route.schema }
   Object.assign(route, {
@@ -57,8 +58,8 @@ function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): vo
     bodyLimit: BODY_LIMIT,
     serializerCompiler: () => failureText,
     errorHandler: createErrorHandler(textOf),
-    onRequest: [async (request: FastifyRequest) => keepAddress(request), route.onRequest ?? []].flat(),
-    preParsing: [limitBody(limits.timeout), route.preParsing ?? []].flat(),
+    // The preParsing hooks of the host may wait for the body.
+    onRequest: [keep, limitBody(limits.timeout), route.onRequest ?? []].flat(),
     // The preHandler hooks of the host may read the fields.
     preValidation: [async ({ body }: FastifyRequest) => void fieldsOf(body), route.preValidation ?? []].flat()
   })

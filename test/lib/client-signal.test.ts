@@ -302,6 +302,19 @@ t.test('the timeout starts when the login arrives, and includes its waiting', as
   t.equal(checks(), 2)
 })
 
+t.test('an HTTP/2 login whose body does not arrive gets a 408 without a Connection header', async t => {
+  const clock = stopClock(t)
+  const warnings = collectWarnings(t)
+  const app = Fastify({ http2: true } as object) as unknown as FastifyInstance
+  t.teardown(() => app.close())
+  await app.register(screenAuth, options())
+  const session = http2Client(t, await portOf(app))
+  const login = session.request({ ':method': 'POST', ':path': '/auth/login', 'content-type': 'application/json' })
+  const [headers] = await clock.during(once(login, 'response'), 100)
+  t.strictSame([headers[':status'], headers.connection, warnings], [408, undefined, []])
+  login.destroy()
+})
+
 t.test('a malformed login whose response waits for that to an earlier request gets no second response', async t => {
   const clock = stopClock(t)
   const log = collectLog()
