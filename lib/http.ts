@@ -66,6 +66,8 @@ export async function whileClientWaits<T>(
 
 /** Sends serialized JSON. A string skips the preSerialization hooks of the host, which could change it. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  // Removes a serializer that a hook of the host may have set: it would serialize the text again.
+  reply.serializer(null as never)
   return reply.type('application/json; charset=utf-8').send(text)
 }
 

@@ -16,7 +16,8 @@ import { documentSecurity } from './openapi.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './scopes.ts'
 import { menuRoute } from './screens/main-menu.ts'
-import { addScreenHook } from './screens/screen-hook.ts'
+import { addScreenHooks } from './screens/screen-hooks.ts'
+import { shareSerializer } from './screens/serializer.ts'
 import { checkAndLogRoutes, checkConfig } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
@@ -31,7 +32,8 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
 
   decorate(app, settings.tokens, login)
   app.addHook('onRoute', checkConfig)
-  addScreenHook(app)
+  addScreenHooks(app)
+  shareSerializer(app)
   if (settings.enabled) {
     app.addHook('onRequest', guard(settings.tokens))
     app.addHook('onSend', keepPrivate)

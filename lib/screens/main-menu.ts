@@ -7,7 +7,7 @@ import type { MainMenu, Settings } from '../options.ts'
 import { isPromise } from '../tokens/token-service.ts'
 import type { ScreenUser } from '../user.ts'
 import { makeScreen, screenText } from './screen.ts'
-import { withDisplayName } from './screen-hook.ts'
+import { withDisplayName } from './screen-hooks.ts'
 
 const NEVER_ABORTED = new AbortController().signal
 

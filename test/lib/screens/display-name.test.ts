@@ -4,28 +4,6 @@ import screenAuth from '../../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, bearer, collectLog, emptyHost, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
-t.test('the display name is added to a screen for every way to use ScreenContract in a schema', async t => {
-  const app = await host(t)
-  app.addSchema(ScreenContract)
-  const responses: Record<string, object> = {
-    '/itself': { 200: ScreenContract },
-    '/copy': { 200: { ...ScreenContract } },
-    '/range': { '2xx': ScreenContract },
-    '/upper-case-range': { '2XX': ScreenContract },
-    '/default': { default: ScreenContract },
-    '/media-type': { 200: { content: { 'application/json': { schema: ScreenContract } } } },
-    '/reference': { 200: { $ref: 'ScreenContract#' } },
-    '/reference-without-hash': { 200: { $ref: 'ScreenContract' } }
-  }
-  for (const [url, response] of Object.entries(responses)) {
-    app.get(url, { schema: { response } }, async () => ({ layout: 'List', title: 'x', rows: [1] }))
-  }
-  for (const url of Object.keys(responses)) {
-    const response = await app.inject({ url, headers: bearer(forge()) })
-    t.strictSame(response.json(), { layout: 'List', title: 'x', rows: [1], user_display_name: ADA.displayName }, url)
-  }
-})
-
 t.test('the plugin does not modify a screen object of the host, which may be frozen', async t => {
   const app = await host(t, { mainMenu: () => Object.freeze(MENU) })
   const shared = { layout: 'Card', title: 'Shared' }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
+import type { FastifyReply } from 'fastify'
 import t from 'tap'
 import screenAuth, { type MainMenu } from '../../../lib/index.ts'
 import { ScreenContract } from '../../../schemas/index.ts'
@@ -52,7 +53,8 @@ t.test('a screen that cannot be JSON makes its route respond 500 without the err
   const changing = { toJSON: () => ({ ...MENU, toJSON: () => 'no screen' }) }
   const vanishing = { toJSON: () => ({ ...MENU, toJSON: () => undefined }) }
   for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }, changing, vanishing]) {
-    const app = await host(t, { mainMenu: () => menu, loginForm: () => menu })
+    const log = collectLog()
+    const app = await host(t, { mainMenu: () => menu, loginForm: () => menu }, log)
     for (const [source, response] of [
       ['mainMenu', await app.inject({ url: '/menu/main', headers: bearer(forge()) })],
       ['loginForm', await app.inject('/auth/login')]
@@ -64,15 +66,8 @@ t.test('a screen that cannot be JSON makes its route respond 500 without the err
       })
       t.notMatch(response.body, /secret|circular|self|BigInt/)
     }
-  }
-})
-
-t.test('a toJSON that does not return an object is named in the log', async t => {
-  for (const toJSON of [() => 'no screen', () => undefined]) {
-    const log = collectLog()
-    const app = await host(t, { mainMenu: () => ({ toJSON: () => ({ ...MENU, toJSON }) }) }, log)
-    await app.inject({ url: '/menu/main', headers: bearer(forge()) })
-    t.match(log.text(), /the toJSON of the screen that mainMenu returns must return an object/)
+    if (menu === changing || menu === vanishing)
+      t.match(log.text(), /the toJSON of the screen that mainMenu returns must return an object/)
   }
 })
 
@@ -151,52 +146,46 @@ for (const enabled of [true, false])
 
 t.test('a value of another type goes out as text, where the schema says text', async t => {
   const app = await host(t)
-  const field = { id: 'a', label: 'A', type: 'Number' }
-  const sections = [
-    {
-      id: 's',
-      label: 'S',
-      fields: [
-        { ...field, value: 5 },
-        { ...field, value: 5n }
-      ]
-    }
-  ]
-  app.get(
-    '/slip',
-    { schema: { response: { 200: ScreenContract } } },
-    async () => ({ layout: 'Card', title: 7, sections }) as never
-  )
-  const { title, sections: out } = (await app.inject({ url: '/slip', headers: bearer(forge()) })).json()
-  t.strictSame([title, ...out[0].fields.map((field: { value: unknown }) => field.value)], ['7', '5', '5'])
+  const fields = [5, 5n].map(value => ({ id: 'a', label: 'A', type: 'Number', value }))
+  const slip = { layout: 'Card', title: 7, sections: [{ id: 's', label: 'S', fields }] } as never
+  app.get('/slip', { schema: { response: { 200: ScreenContract } } }, async () => slip)
+  const { title, sections } = (await app.inject({ url: '/slip', headers: bearer(forge()) })).json()
+  t.strictSame([title, ...sections[0].fields.map((field: { value: unknown }) => field.value)], ['7', '5', '5'])
 })
 
-t.test('after a value of another type, an error handler of the host may send what it likes', async t => {
+t.test('a route that sends no screen responds 500', async t => {
   const app = await host(t)
-  app.setErrorHandler(async () => ({ failed: true }))
-  app.addHook('preSerialization', async (request, _reply, payload) => {
-    if (request.url === '/bad' && 'title' in (payload as object)) throw new Error('bad')
-    return payload
-  })
-  app.get(
-    '/bad',
-    { schema: { response: { 200: ScreenContract } } },
-    async () => ({ layout: 'Card', title: 7 }) as never
-  )
-  t.strictSame((await app.inject({ url: '/bad', headers: bearer(forge()) })).json(), { failed: true })
+  const nothing = [null, undefined, { toJSON: () => null }, {}, []]
+  for (const [i, value] of nothing.entries())
+    app.get(`/${i}`, { schema: { response: { 200: ScreenContract } } }, async () => value as never)
+  for (const i of nothing.keys()) {
+    t.match((await app.inject({ url: `/${i}`, headers: bearer(forge()) })).json(), { statusCode: 500 }, `${i}`)
+  }
 })
 
-t.test('a copy of ScreenContract keeps the formats of its own properties', async t => {
+t.test('a route may send nothing with another status, or in response to HEAD', async t => {
   const app = await host(t)
-  const { properties: given } = ScreenContract as unknown as { properties: object }
-  const properties = { ...given, work_date: { type: 'string', format: 'date' } }
-  app.get('/copy', { schema: { response: { 200: { ...ScreenContract, properties } } } }, async () => ({
-    layout: 'Card',
-    title: null,
-    work_date: new Date(0)
-  }))
-  const { work_date, title } = (await app.inject({ url: '/copy', headers: bearer(forge()) })).json()
-  t.strictSame([work_date, title], ['1970-01-01', null])
+  const schema = { response: { 200: ScreenContract } }
+  app.get('/moved', { schema }, async (_request, reply) => reply.redirect('/screen'))
+  app.head('/screen-of-head', { schema }, async (_request, reply) => reply.send(undefined as never))
+  const headers = bearer(forge())
+  t.equal((await app.inject({ url: '/moved', headers })).statusCode, 302)
+  t.equal((await app.inject({ method: 'HEAD', url: '/screen-of-head', headers })).statusCode, 200)
+})
+
+t.test('all routes that send only screens share a serializer, whatever their server', async t => {
+  const found = new Set<unknown>()
+  for (const response of [{ 200: ScreenContract }, { '2xx': { ...ScreenContract } }, { default: ScreenContract }]) {
+    const app = await host(t)
+    const find = (reply: FastifyReply) => Object.keys(response).map(status => reply.getSerializationFunction(status))
+    app.get('/shared', { schema: { response } }, async (_request, reply) => {
+      for (const serialize of find(reply)) found.add(serialize)
+      return MENU
+    })
+    for (const method of ['GET', 'HEAD'] as const)
+      await app.inject({ method, url: '/shared', headers: bearer(forge()) })
+  }
+  t.equal(found.size, 1)
 })
 
 t.test('each menu has a signal of its own, for a function that takes one or has returned a promise', async t => {

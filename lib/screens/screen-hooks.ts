@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isScreenContract, type ScreenContract } from '../../schemas/generated/compiled.ts'
+import { logOnce } from '../events.ts'
+import type { ScreenUser } from '../user.ts'
+import { plainScreen } from './screen.ts'
+import { converterOf } from './serializer.ts'
+
+/**
+ * Adds hooks for the screens of all routes whose schema for status 200 is ScreenContract. On a guarded route they set
+ * `user_display_name` (contract 2.3, 5.6), in a copy, because the host may send one object to several users. They ignore
+ * payloads without a layout, for instance an envelope of the host.
+ */
+export function addScreenHooks(app: FastifyInstance): void {
+  app.addHook<unknown>('preSerialization', (request, reply, payload, done) => {
+    if (reply.statusCode !== 200) return done(null, payload)
+    const user = request.screenUser
+    const convert = converterOf(request)
+    if (!convert) {
+      const isNameless = isScreen(payload) && payload.user_display_name === undefined
+      if (user && isNameless && convert === undefined) warnAboutSchema(request)
+      return done(null, payload)
+    }
+    const screen = plainScreen(payload)
+    if (!isScreen(screen)) return done(null, payload)
+    if (user) withDisplayName(screen, user)
+    // Fastify's serializer throws an error for 5 in an `anyOf` of string and null.
+    done(null, isScreenContract(screen) ? screen : JSON.parse(convert(screen)))
+  })
+  // A handler that returns nothing sends an empty response. Fastify skips the hook above.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isEmpty = payload === undefined && reply.statusCode === 200 && request.method !== 'HEAD'
+    if (isEmpty && converterOf(request)) return done(new Error('the handler has returned no screen'))
+    done(null, payload)
+  })
+}
+
+function isScreen(value: unknown): value is ScreenContract {
+  return typeof (value as Partial<ScreenContract> | null)?.layout === 'string'
+}
+
+function warnAboutSchema(request: FastifyRequest): void {
+  const { config, url } = request.routeOptions
+  // A not-found handler has no URL.
+  if (url === undefined || request.method === 'HEAD') return
+  const fix = 'add `schema: { response: { 200: ScreenContract } }` to the route'
+  logOnce(config, request, `${request.method} ${url} has sent a screen without the name of its user; ${fix}`)
+}
+
+/** Sets the user's name on a screen without a name. Changes the screen, which must not be shared between users. */
+export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
+  if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
+  return screen
+}

@@ -1,0 +1,87 @@
+// How a screen becomes JSON.
+import fastJsonStringify from 'fast-json-stringify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import { ScreenContract } from '../../schemas/generated/compiled.ts'
+import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
+
+interface Schema {
+  content?: Record<string, { schema?: Schema }>
+  [keyword: string]: unknown
+}
+
+type Serializer = (value: unknown) => string
+
+const compile = fastJsonStringify as (schema: object, options: { schema: unknown }) => Serializer
+
+const CONTRACT = JSON.stringify(ScreenContract)
+
+const serializeScreen = converter(ScreenContract)
+
+/** Lets all later routes that send only screens share a serializer, unless the host has serializers of its own. */
+export function shareSerializer(app: FastifyInstance): void {
+  // Fastify has no public property for its option `schemaController`.
+  const key = Object.getOwnPropertySymbols(app).find(({ description }) => description === 'fastify.schemaController')
+  app.addHook('onRoute', function (route) {
+    // After all hooks of the route, which may change its schema, and before Fastify compiles a serializer for it.
+    process.nextTick(() => {
+      const builder = Reflect.get(this, key as symbol)?.getSerializerBuilder()
+      if (route.serializerCompiler || this.serializerCompiler || builder?.name !== 'buildSerializerFactory') return
+      const schemas = Object.values(responsesOf(route.schema)).flatMap(schemasOf)
+      if (schemas.length === 0 || !schemas.every(schema => isContract(resolve(schema, this)))) return
+      // A plugin that loads later may replace a schema.
+      route.serializerCompiler = ({ schema }) =>
+        schemas.includes(schema as Schema) ? serializeScreen : compile(schema, { schema: this.getSchemas() })
+    })
+  })
+}
+
+const converters = new WeakMap<Schema, Serializer | null>()
+
+/** Returns the converter of a route whose 200 schema is ScreenContract or a copy of it; null if it is another schema. */
+export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | null | undefined {
+  const responses = responsesOf(routeOptions.schema)
+  const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
+  if (response && !converters.has(response)) {
+    const schemas = schemasOf(response).map(schema => resolve(schema, server))
+    const found = schemas.find(schema => schema.$id === 'ScreenContract' || isContract(schema))
+    const convert = found && (isContract(found) ? serializeScreen : converter(found, server.getSchemas()))
+    converters.set(response, convert ?? null)
+  }
+  return converters.get(response as Schema)
+}
+
+/**
+ * Returns a serializer that sends 5 as "5" where the schema has text. It has the form of OpenAPI 3.0, with `nullable`: an
+ * `anyOf` takes ten times as long to compile, and 5 is an error.
+ */
+function converter({ $id, ...schema }: Schema, schemas: unknown = {}): Serializer {
+  let serialize: Serializer | undefined
+  return screen => {
+    serialize ??= compile(toOpenapi30(schema), { schema: schemas })
+    const text = serialize(screen)
+    // The text of null.
+    if (text === '{}') throw new Error('"layout" is required!')
+    return text
+  }
+}
+
+function responsesOf(schema: FastifySchema | undefined): Record<string, Schema | undefined> {
+  return (schema?.response ?? {}) as Record<string, Schema>
+}
+
+/** Returns the schemas of a response, one for each media type. */
+function schemasOf(response: Schema | undefined): (Schema | undefined)[] {
+  return response?.content ? Object.values(response.content).map(type => type?.schema) : [response]
+}
+
+/** Returns a schema with what it refers to in place of its `$ref`. */
+function resolve({ $ref, ...schema }: Schema = {}, server: FastifyInstance): Schema {
+  const target = typeof $ref === 'string' && server.getSchema($ref.replace(/#$/, ''))
+  return { ...(target as Schema), ...schema }
+}
+
+/** Returns whether a schema is ScreenContract. Compares the text, because a host has another object. */
+function isContract(schema: Schema): boolean {
+  const { title, description } = ScreenContract
+  return schema.title === title && JSON.stringify({ ...schema, $id: undefined, description }) === CONTRACT
+}
