@@ -7,8 +7,8 @@ import { execSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { RedisServer } from '../test/redis-server.ts'
-import { measure } from './measure.ts'
-import { baseline, contenders, ours, scenarios } from './scenarios.ts'
+import { measure, measureStart } from './measure.ts'
+import { baseline, type Contender, contenders, ours, scenarios, started, starts } from './scenarios.ts'
 import { isPinned } from './server.ts'
 
 /** `--check` fails only if a ratio is more than this multiple of its target, so that noise causes no failure. */
@@ -29,14 +29,18 @@ for (const scenario of scenarios) {
   const stop = scenario.hasRedis ? await startRedis() : () => {}
   const ratios = await measure(scenario, compared, isCheck ? 1 : 2)
   stop()
-  const { title, target } = scenario
+  report(scenario, ratios)
+}
+for (const start of starts) report(start, measureStart(start, isCheck ? [baseline, ours] : started, isCheck ? 3 : 9))
+if (!isCheck) writePage()
+
+function report({ title, target }: { title: string; target: number }, ratios: Map<Contender, number>): void {
   row(title, ...compared.map(one => ratios.get(one)?.toFixed(2) ?? ''))
   if (isCheck && (ratios.get(ours) as number) > TOLERANCE * target) {
     console.error(`FAILED: ${title}: more than ${TOLERANCE} times the target, which is ${target}`)
     process.exitCode = 1
   }
 }
-if (!isCheck) writePage()
 
 function row(...cells: string[]): void {
   const line = `| ${cells.join(' | ')} |`.replaceAll(/ +/g, ' ')

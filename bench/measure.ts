@@ -1,5 +1,5 @@
-import type { Contender, Scenario } from './scenarios.ts'
-import { Server } from './server.ts'
+import type { Contender, Scenario, Start } from './scenarios.ts'
+import { costOfStart, Server } from './server.ts'
 
 /** Requests before the first measurement. After them, V8 has optimised the code, and times are stable. */
 const WARM_UP = 12_000
@@ -42,6 +42,17 @@ export async function measure(
       for (const [at, cost] of costs.entries()) ratios[at]?.push(cost / (costs[0] as number))
     }
     for (const server of servers) await server.stop()
+  }
+  return new Map(compared.map((contender, at) => [contender, median(ratios[at] as number[])]))
+}
+
+/** Starts each server `rounds` times. Returns the median costs, as multiples of the first one's. */
+export function measureStart({ phase }: Start, compared: Contender[], rounds: number): Map<Contender, number> {
+  const ratios = compared.map((): number[] => [])
+  for (let round = 0; round < rounds; round++) {
+    const costs: number[] = []
+    for (const at of orderOf(round, compared.length)) costs[at] = costOfStart(compared[at] as Contender, phase)
+    for (const [at, cost] of costs.entries()) ratios[at]?.push(cost / (costs[0] as number))
   }
   return new Map(compared.map((contender, at) => [contender, median(ratios[at] as number[])]))
 }

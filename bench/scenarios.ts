@@ -53,6 +53,23 @@ export interface Scenario {
   requests(token: string): Request[]
 }
 
+/** A part of the cost of many routes: a row of the table. This package has the schema ScreenContract on each route. */
+export interface Start {
+  title: string
+  /** What `servers/start.js` measures. */
+  phase: 'start' | 'first'
+  /** As that of a scenario. */
+  target: number
+}
+
+/** Servers whose start is measured. */
+export const started = [baseline, control, ours]
+
+export const starts: Start[] = [
+  { title: 'start: 300 routes of the host, whose schema is ScreenContract', phase: 'start', target: 2 },
+  { title: 'first: the first request to each of these routes', phase: 'first', target: 1.7 }
+]
+
 /** More than the 12,000 tokens that fastify-screen-auth caches, so each token is evicted before it is sent again. */
 const MORE_THAN_CACHED = 60_000
 const SIZE = 16_384

@@ -2,15 +2,30 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Contender, type Request, type Scenario, tokenOf } from './scenarios.ts'
+import { type Contender, type Request, type Scenario, type Start, tokenOf } from './scenarios.ts'
 
 const SERVE = fileURLToPath(new URL('servers/serve.js', import.meta.url))
+const START = fileURLToPath(new URL('servers/start.js', import.meta.url))
 const PIN = ['taskset', '--cpu-list', '0']
 
 /** Whether the servers run on core 0 and the load generator on core 1, so that they do not compete for CPU time. */
 export const isPinned =
   availableParallelism() >= 2 &&
   spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', '1', `${process.pid}`]).status === 0
+
+function commandOf(...program: string[]): [string, ...string[]] {
+  return [...(isPinned ? PIN : []), process.execPath, ...program] as [string, ...string[]]
+}
+
+const production = () => ({ ...process.env, NODE_ENV: 'production' })
+
+/** Starts a server with many routes in its own process. Returns the microseconds of CPU time of a phase. */
+export function costOfStart({ name }: Contender, phase: Start['phase']): number {
+  const [command, ...args] = commandOf(START, name, phase)
+  const { stdout, status } = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: production() })
+  if (status !== 0) throw new Error(`${name} ended with ${status}`)
+  return Number(stdout)
+}
 
 /**
  * Keep-alive connections, each with one request at a time. They load the server's core to at least 90 % and
@@ -35,12 +50,8 @@ export class Server {
 
   /** @throws when the server ends before it listens */
   static async start({ name, guards }: Contender, scenario: Scenario): Promise<Server> {
-    const node = [process.execPath, SERVE, name, ...(scenario.hasRedis ? ['redis'] : [])]
-    const [command, ...args] = (isPinned ? [...PIN, ...node] : node) as [string, ...string[]]
-    const child = spawn(command, args, {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, NODE_ENV: 'production' }
-    })
+    const [command, ...args] = commandOf(SERVE, name, ...(scenario.hasRedis ? ['redis'] : []))
+    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: production() })
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`${name} ended with ${code} before it listened`)
     })
