@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyBodyParser, FastifyInstance, onRequestHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 import { LoginTimedOutError } from '../errors.ts'
 
@@ -27,8 +27,6 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
   }
 }
 
-const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
-
 /** Ends a login whose body does not arrive: with a 408, or with a 503 if a platform has read it before Fastify. */
 export function limitBody(seconds: number): onRequestHookHandler {
   return (request, reply, done) => {
@@ -40,15 +38,13 @@ export function limitBody(seconds: number): onRequestHookHandler {
       if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
       reply.send(isLate ? malformed('the body did not arrive in time', 408) : new LoginTimedOutError())
     }
-    timers.set(request, setTimeout(end, seconds * 1000))
-    for (const event of ['end', 'close']) request.raw.once(event, () => endBody(request))
+    const timer = setTimeout(end, seconds * 1000)
+    const stop = () => clearTimeout(timer)
+    request.raw.once('end', stop)
+    // A hook of the host may respond before the body has arrived.
+    for (const event of ['finish', 'close']) reply.raw.once(event, stop)
     done()
   }
-}
-
-/** Ends the time limit of a body that has arrived, or that nobody waits for any more. */
-export function endBody(request: FastifyRequest): void {
-  clearTimeout(timers.get(request))
 }
 
 /**

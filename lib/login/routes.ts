@@ -4,7 +4,7 @@ import { operations } from '../../schemas/operations.ts'
 import { logOnce } from '../events.ts'
 import { keepAddress, sendJson, whileClientWaits } from '../http.ts'
 import { documented } from '../openapi.ts'
-import { BODY_LIMIT, endBody, fieldsOf, limitBody, strictJsonParser } from './body.ts'
+import { BODY_LIMIT, fieldsOf, limitBody, strictJsonParser } from './body.ts'
 import type { LoginService } from './credentials.ts'
 import { sendLoginForm } from './form.ts'
 import { createErrorHandler, failureText, logIn } from './login.ts'
@@ -16,7 +16,6 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
   const onResponse: onResponseHookHandler = (request, reply, done) => {
-    endBody(request)
     const text = 'a hook of this server sent 401 for a login, so nobody can log in; see docs/guard.md'
     if (reply.statusCode === 401) logOnce(service, request, text)
     done()
