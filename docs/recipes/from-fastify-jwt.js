@@ -13,7 +13,7 @@ if (OLD_JWT_SECRET === SVC_AUTH_SECRET) throw new Error('SVC_AUTH_SECRET must be
 const users = [{ id: 7, username: 'ada', password: 'correct horse', displayName: 'Ada Lovelace' }]
 // Replace this with your query. The name comes from the user store, which also knows who has left.
 const findUser = async (column, value) => users.find(user => user[column] === value) ?? null
-// The user store is down: the response is a 503, and a login is no failure.
+// The user store is down: the response is a 503, and the login does not count as a failure.
 function unavailable(cause) {
   throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
 }

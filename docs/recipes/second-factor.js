@@ -13,7 +13,7 @@ const totp = new TOTP({ issuer: 'Demo Company', label: 'ada', secret: 'MFRGGZDFM
 const ada = { username: 'ada', displayName: 'Ada Lovelace', password: 'correct horse', totp, lastCounter: 0 }
 const users = new Map([[ada.username, ada]])
 const findUser = async username => users.get(username) // Replace this with your query.
-// The user store is down: the response is a 503, and a login is no failure.
+// The user store is down: the response is a 503, and the login does not count as a failure.
 function unavailable(cause) {
   throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
 }

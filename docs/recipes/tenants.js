@@ -29,7 +29,7 @@ if (secrets.some(secret => !secret) || new Set(secrets).size < secrets.length) {
 }
 
 const findUser = async (users, username) => users.get(username) // Replace this with your query.
-// The user store is down: the response is a 503, and a login is no failure.
+// The user store is down: the response is a 503, and the login does not count as a failure.
 function unavailable(cause) {
   throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })
 }

@@ -11,7 +11,7 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 
 process.umask(0o077) // Only the owner may read the hashes.
 const db = createClient({ url: process.env.USERS_DATABASE_URL ?? 'file:users.db', timeout: 1000 })
-// The user store is down: the response is a 503, and a login is no failure.
+// The user store is down: the response is a 503, and the login does not count as a failure.
 function unavailable(cause) {
   db.reconnect() // After a lock, the connection may stay in a transaction that never ends.
   throw Object.assign(new Error('the user store is down', { cause }), { statusCode: 503 })

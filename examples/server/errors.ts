@@ -6,7 +6,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
  */
 export class SetupError extends Error {
   override name = 'SetupError'
-  /** With this status, a login is no failure. */
+  /** A login with this status does not count as a failure. */
   readonly statusCode = 503
   readonly headers = { 'retry-after': 5 }
 }
