@@ -19,7 +19,7 @@ export async function screenAuth(hasRedis) {
   const { ScreenContract } = await import('../../dist/schemas/generated/compiled.js')
   const app = Fastify()
   const connect = () => createClient({ url: process.env.BENCH_REDIS_URL }).connect()
-  const tokens = hasRedis && opaqueTokens({ store: redisStore(await connect()) })
+  const tokens = hasRedis && opaqueTokens({ store: redisStore(await connect(), { prefix: 'bench:' }) })
   await app.register(plugin, {
     ...(tokens ? { tokens } : { secret: SECRET }),
     checkCredentials: async ({ username }) => ({ username, displayName: DISPLAY_NAME }),

@@ -3,7 +3,6 @@
 // function more seconds than `checks.timeout`: Lambda allows 3 by default, and a function that is cut off sends no
 // AuthResponse. Leave `trustProxy` out: the adapter passes the address of the client. Behind an ALB, whose events have
 // no address, set `trustProxy: '127.0.0.1'`.
-import { setTimeout as sleep } from 'node:timers/promises'
 import awsLambda from '@fastify/aws-lambda'
 import Fastify from 'fastify'
 import screenAuth, { optionsFromEnv, redisStore } from 'fastify-screen-auth'
@@ -15,12 +14,12 @@ if (!SVC_AUTH_SECRET || !REDIS_URL) throw new Error('Set SVC_AUTH_SECRET and RED
 const app = Fastify({ logger: true })
 const redis = createClient({ url: REDIS_URL })
 redis.on('error', error => app.log.error(`Redis is down (${error.code ?? error.constructor.name})`))
-// A login that comes before the connection counts in its instance alone. Without Redis, the function starts anyway.
-await Promise.race([redis.connect(), sleep(2_000)])
+// The first login waits for the connection, for at most 2 seconds. Without Redis, it counts in its instance alone.
+redis.connect().catch(() => {})
 
 await app.register(screenAuth, {
   ...optionsFromEnv(),
-  throttle: { store: redisStore(redis) },
+  throttle: { store: redisStore(redis, { prefix: 'screens:' }) },
   checks: { timeout: 5 },
   checkCredentials: ({ username, password }) =>
     username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,

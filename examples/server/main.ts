@@ -6,7 +6,7 @@ import { opaqueTokens, optionsFromEnv, redisStore } from 'fastify-screen-auth'
 import { buildApp } from './app.ts'
 import { readConfig, type ServerConfig } from './config.ts'
 import { run, SetupError } from './errors.ts'
-import { connect, redisClient } from './redis.ts'
+import { connect, PREFIX, redisClient } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
 import { CLIENT } from './web-client.ts'
@@ -38,7 +38,7 @@ await run(async () => {
 
   const { redisUrl, tokenLifetime } = config
   const redis = auth.enabled && redisUrl !== null ? redisClient(redisUrl) : null
-  const store = redis && redisStore(redis)
+  const store = redis && redisStore(redis, { prefix: PREFIX })
   const sessions = store
     ? { tokens: opaqueTokens({ store, lifetime: tokenLifetime }), throttle: { store } }
     : { tokenLifetime }

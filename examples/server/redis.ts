@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { SetupError } from './errors.ts'
 
+/** The prefix of each key in Redis. */
+export const PREFIX = 'screens:'
+
 type Client = ReturnType<typeof redisClient>
 type Log = Record<'info' | 'error', (message: string) => void>
 

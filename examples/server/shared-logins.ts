@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import screenAuth, { type OpaqueTokens, opaqueTokens, redisStore } from 'fastify-screen-auth'
 import { SetupError } from './errors.ts'
-import { connect, redisClient } from './redis.ts'
+import { connect, PREFIX, redisClient } from './redis.ts'
 
 /** Operations on the login data of running servers. */
 export interface Logins {
@@ -43,7 +43,7 @@ async function change(
   consequence: string
 ): Promise<void> {
   const redis = redisClient(redisUrl)
-  const store = redisStore(redis)
+  const store = redisStore(redis, { prefix: PREFIX })
   const tokens = opaqueTokens({ store })
   const app = Fastify()
   try {

@@ -34,7 +34,7 @@ export type FailureLimit = { failures: number; seconds: number }
  * resets nothing. Scopes of one root instance share their counts if they have the same `store`, or no store and the same
  * function `nameOf`. They share known networks only if their paths are equal, too.
  * @example
- * throttle: { address: { failures: 500, seconds: 3600 }, store: redisStore(redis) } // 500: an office behind one address
+ * throttle: { address: { failures: 500, seconds: 3600 }, store } // 500: an office behind one address
  */
 export interface ThrottleOptions {
   /** Failures of one username from one address or /56. Default: `{ failures: 10, seconds: 900 }`, 10 in 15 minutes. */
@@ -62,8 +62,8 @@ export interface ThrottleOptions {
    */
   nameOf?: ((username: string, request: FastifyRequest | null) => string) | undefined
   /**
-   * A store that several processes share: `redisStore(client)`, or a {@link Store} of your own. While it fails, or is
-   * silent for 2 seconds, each process counts in its memory, and reports this in the log and on the channel
+   * A store that several processes share: `redisStore(client, { prefix })`, or a {@link Store} of your own. While it
+   * fails, or is silent for 2 seconds, each process counts in its memory, and reports this in the log and on the channel
    * `fastify-screen-auth.throttle`. Default: the memory of this process.
    */
   store?: Store | undefined

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidAnswerError } from '../errors.ts'
 import { checkGroup, checkOption, isFunction } from '../option-rules.ts'
 import type { Store } from './store.ts'
@@ -33,27 +34,26 @@ return { ARGV[1], redis.call('SISMEMBER', KEYS[1], ARGV[2]), redis.call('PTTL', 
 /** One store for each client and prefix: scopes that share a Redis then also share their running logins and outages. */
 const stores = new WeakMap<RedisClient, Map<string, Store>>()
 
+const RULE = ", for example { prefix: 'shop:' }: services with one prefix in one database accept each other's sessions"
+
 /**
  * Keeps sessions and failed logins in Redis 6.2 or later, or Valkey: pass the result to `opaqueTokens`, `throttle`, or
- * both. Errors of the client are thrown unchanged. A call fails at once while the client is not connected.
+ * both. Errors of the client are thrown unchanged. A call waits for up to 10 seconds for a client that has never been
+ * connected, and fails at once if the client has lost its connection.
  * @param client may be connected or not. Add an `error` listener that logs: the store logs no errors
- * @param options `prefix` is put before each key. Services that share a database need different ones. Default: none
+ * @param options `prefix`, a non-empty string, begins each key. Services that share a database need different ones
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an argument is invalid
  * @example
- * const store = redisStore(redis)
+ * const store = redisStore(redis, { prefix: 'shop:' })
  * await app.register(screenAuth, { tokens: opaqueTokens({ store }), throttle: { store }, checkCredentials, mainMenu })
  */
-export function redisStore(client: RedisClient, options: { prefix?: string } = {}): Store {
-  const { prefix = '' } = checkGroup(options, 'redisStore.options', ['prefix'])
-  checkOption(typeof prefix === 'string', 'redisStore.prefix', 'must be a string, for example `shop:`')
+export function redisStore(client: RedisClient, options: { prefix: string }): Store {
+  const { prefix } = checkGroup(options, 'redisStore.options', ['prefix'], RULE)
+  checkOption(typeof prefix === 'string' && prefix !== '', 'redisStore.prefix', `must be a non-empty string${RULE}`)
   const isClient = isIoRedis(client as AnyClient) || isNodeRedis(client as AnyClient)
   checkOption(isClient, 'redisStore.client', 'must be a client of node-redis (createClient) or ioredis (new Redis)')
   const isCached = Boolean((client as AnyClient).clientSideCache)
-  checkOption(
-    !isCached,
-    'redisStore.client',
-    'must have no `clientSideCache`, which may return a session that has ended'
-  )
+  checkOption(!isCached, 'redisStore.client', 'must have no `clientSideCache`, which may return an ended session')
   const ofClient = stores.get(client) ?? new Map<string, Store>()
   const store = ofClient.get(prefix) ?? createStore(client as AnyClient, prefix)
   stores.set(client, ofClient.set(prefix, store))
@@ -79,9 +79,21 @@ function createStore(client: AnyClient, prefix: string): Store {
       for (const reject of waiting) reject(new Error('the connection to Redis is lost'))
     })
 
-  function send(name: 'get' | 'eval', ...args: unknown[]): PromiseLike<unknown> {
-    const isReady = isOfIoRedis ? /^(ready|wait)$/.test(String(client.status)) : (client.isReady ?? client.isOpen)
-    if (!isReady) throw new Error('the Redis client is not connected')
+  /** A Cluster of node-redis is open before it knows its masters. */
+  const isOpen = () => client.isOpen && (client.masters as unknown[] | undefined)?.length !== 0
+  const isReady = () => (isOfIoRedis ? client.status === 'ready' : (client.isReady ?? isOpen()))
+  /** Whether the client may never have been connected. */
+  let isNew = isOfIoRedis ? /^(wait|connecting|connect)$/.test(String(client.status)) : !isReady()
+
+  async function send(name: 'get' | 'eval', ...args: unknown[]): Promise<unknown> {
+    // Polls, because some kinds of clients emit no event.
+    for (let ms = 0; isNew && !isReady() && ms < 10_000; ms += 20) {
+      await sleep(20)
+      // A lazy client, unless the host has connected it meanwhile.
+      if (client.status === 'wait') (client.connect as Command)().then(undefined, () => {})
+    }
+    if (!isReady()) throw new Error('the Redis client is not connected')
+    isNew = false
     if (!isOfIoRedis) return client[name](...args)
     return new Promise((resolve, reject) => {
       waiting.add(reject)

@@ -4,8 +4,8 @@ import { checkOption, isFunction } from '../option-rules.ts'
 export type Taken = { taken: boolean; ms: number }
 
 /**
- * A store for sessions and failed logins: `redisStore(client)`, or an object of your own. Each function may return a
- * promise, and must throw if it fails. Keys are short ASCII, values are JSON, times are milliseconds.
+ * A store for sessions and failed logins: `redisStore(client, { prefix })`, or an object of your own. Each function may
+ * return a promise, and must throw if it fails. Keys are short ASCII, values are JSON, times are milliseconds.
  */
 export interface Store {
   /** Returns the value, or null if there is none. */
@@ -28,7 +28,7 @@ export interface Store {
 export function checkStore(value: Partial<Store> | null, option: string): void {
   const names = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
   const isStore = names.every(name => isFunction(value?.[name]))
-  checkOption(isStore, option, `must be redisStore(client), or an object with the functions ${names.join(', ')}`)
+  checkOption(isStore, option, `must be redisStore(client, { prefix }), or have the functions ${names.join(', ')}`)
 }
 
 /**

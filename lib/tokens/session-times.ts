@@ -18,8 +18,8 @@ export interface SessionTimes {
 /** The options of {@link opaqueTokens}. All times are whole seconds. */
 export interface OpaqueTokensOptions extends SessionTimes {
   /**
-   * `redisStore(client)`, or a {@link Store} of your own. Default: the memory of this process, with room for some 25,000
-   * sessions; then the oldest one ends.
+   * `redisStore(client, { prefix })`, or a {@link Store} of your own. Default: the memory of this process, with room for
+   * some 25,000 sessions; then the oldest one ends.
    */
   store?: Store | undefined
   /** How long the store may take for one token. After this time, the store counts as down. Default: 2. */

@@ -6,7 +6,7 @@ import { ADA, collectWarnings, emptyHost, host, logIn, options, SECRET } from '.
 
 const call = () => null
 const store = { get: call, set: call, delete: call, touch: call, take: call, giveBack: call }
-const STORE = `must be redisStore\\(client\\), or an object with the functions ${Object.keys(store).join(', ')}$`
+const STORE = `must be redisStore\\(client, { prefix }\\), or have the functions ${Object.keys(store).join(', ')}$`
 
 /** An option or one of its settings, the rule in the error message, and invalid values. */
 const refused: [name: string, rule: string, values: unknown[]][] = [

@@ -78,7 +78,9 @@ for (const client of [
   })
 }
 // @ts-expect-error: a URL is no client
-redisStore('redis://127.0.0.1:6379')
+redisStore('redis://127.0.0.1:6379', { prefix: 'shop:' })
+// @ts-expect-error: without a prefix, services in one database accept each other's sessions
+redisStore(createClient())
 
 subscribe('fastify-screen-auth.session', message => {
   const event = message as SessionEvent

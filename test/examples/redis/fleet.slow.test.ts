@@ -122,7 +122,7 @@ if (needs(t, 'redis-server')) {
     // The session, two counts of failures, and two records of the known network.
     t.equal(keys.length, 5)
     t.notMatch(keys.join(), /demo/)
-    const [session = ''] = keys.filter(key => key.startsWith('screen_auth_opaque:'))
+    const [session = ''] = keys.filter(key => key.startsWith('screens:screen_auth_opaque:'))
     const left = Number(await ask(redis, ['PTTL', session]))
     t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
     const read = async (key: string) =>

@@ -2,24 +2,38 @@
 import { EventEmitter } from 'node:events'
 import t from 'tap'
 import { type RedisClient, redisStore } from '../../../lib/index.ts'
+import { stopClock } from '../../clock.ts'
 import { host } from '../../helpers.ts'
 import { never, storeWith } from '../limits/attempts.ts'
 
 const INVALID = 'FST_SCREEN_AUTH_INVALID_OPTION'
 
+/** The states of a client before its first connection, while it is connected, and after a connection is lost. */
 const KINDS = {
   'node-redis': {
     names: ['pExpire'],
+    before: [{ isOpen: false, isReady: false }, { isOpen: true }],
     ready: { isOpen: true, isReady: true },
-    others: [{ isOpen: true, isReady: false }]
+    lost: [{ isReady: false }]
   },
   // A Cluster has no `isReady`.
-  'a Cluster of node-redis': { names: ['pExpire'], ready: { isOpen: true }, others: [{ isOpen: false }] },
-  ioredis: { names: ['pexpire'], ready: { status: 'ready' }, others: [{ status: 'reconnecting' }, { status: 'end' }] },
+  'a Cluster of node-redis': {
+    names: ['pExpire'],
+    before: [{ isOpen: false, masters: [] }, { isOpen: true }],
+    ready: { isOpen: true, masters: [{}] },
+    lost: [{ isOpen: false }]
+  },
+  ioredis: {
+    names: ['pexpire'],
+    before: [{ status: 'wait' }, { status: 'connecting' }, { status: 'connect' }, { status: 'reconnecting' }],
+    ready: { status: 'ready' },
+    lost: [{ status: 'reconnecting' }, { status: 'end' }]
+  },
   'a Cluster of ioredis': {
     names: ['pexpire'],
+    before: [{ status: 'wait', isCluster: true }, { status: 'connecting' }],
     ready: { status: 'ready', isCluster: true },
-    others: [{ status: 'end' }]
+    lost: [{ status: 'end' }]
   }
 } as const
 
@@ -40,13 +54,15 @@ function fakeClient(kind: keyof typeof KINDS, reply: (sent: Sent) => unknown, st
       )
   }
   const others = Object.fromEntries(KINDS[kind].names.map(name => [name, never]))
-  return { client: Object.assign(new EventEmitter(), commands, others, state) as EventEmitter & RedisClient, sent }
+  const connect = async () => Object.assign(client, { status: 'connecting' })
+  const client = Object.assign(new EventEmitter(), commands, others, { connect }, state) as EventEmitter & RedisClient
+  return { client, sent }
 }
 
 for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
   const storeOf = (reply: (sent: Sent) => unknown, state?: object) => {
     const { client, sent } = fakeClient(kind, reply, state)
-    return { store: redisStore(client, { prefix: 'shop:' }), sent }
+    return { client, store: redisStore(client, { prefix: 'shop:' }), sent }
   }
   /** All calls of a store, whose scripts get this reply. */
   const callsOf = (reply: (call: unknown) => unknown) => {
@@ -90,12 +106,29 @@ for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
     t.strictSame(await take(call => [Buffer.from(String(call)), '0', '59']), { taken: false, ms: 59 })
   })
 
-  t.test(`a call fails at once while ${kind} is not ready, and with the error of the client`, async t => {
-    for (const state of KINDS[kind].others) {
-      const { store, sent } = storeOf(never, state)
+  t.test(`a call waits until ${kind} is connected for the first time, and fails at once when it is lost`, async t => {
+    const clock = stopClock(t)
+    const { before, ready, lost } = KINDS[kind]
+    for (const end of lost) {
+      const { client, store, sent } = storeOf(({ args: [call] }) => (call ? [call, null] : null), before[0])
+      const reply = Promise.resolve(store.get('a'))
+      for (const state of before) {
+        Object.assign(client, state)
+        await clock.during(clock.sleep(1), 20)
+        t.strictSame(sent, [])
+      }
+      Object.assign(client, ready)
+      t.equal(await clock.during(reply, 20), null)
+      Object.assign(client, end)
       await t.rejects(async () => store.get('a'), { message: 'the Redis client is not connected' })
-      t.strictSame(sent, [])
+      t.equal(sent.length, 1)
     }
+    const start = Date.now()
+    await t.rejects(clock.during(Promise.resolve(storeOf(never, before[0]).store.get('a')), 20))
+    t.equal(Math.round((Date.now() - start) / 1000), 10)
+  })
+
+  t.test(`a call to ${kind} rejects with the error of the client`, async t => {
     const error = new Error('READONLY')
     await t.rejects(async () => storeOf(() => Promise.reject(error)).store.delete('a'), error)
   })
@@ -103,16 +136,15 @@ for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
 
 t.test('a call rejects when ioredis loses its connection, although ioredis would send it again', async t => {
   const { client } = fakeClient('ioredis', never)
-  const reply = redisStore(client).get('a')
+  const reply = redisStore(client, { prefix: 'shop:' }).get('a')
   client.emit('close')
   await t.rejects(reply as Promise<unknown>, { message: 'the connection to Redis is lost' })
 })
 
 t.test('a client has one store for each prefix', async t => {
   const { client } = fakeClient('ioredis', never)
-  t.equal(redisStore(client), redisStore(client, { prefix: '' }))
   t.equal(redisStore(client, { prefix: 'a:' }), redisStore(client, { prefix: 'a:' }))
-  t.not(redisStore(client), redisStore(client, { prefix: 'a:' }))
+  t.not(redisStore(client, { prefix: 'b:' }), redisStore(client, { prefix: 'a:' }))
 })
 
 t.test('an invalid client, option or store is rejected at the start, and the error names the fix', async t => {
@@ -129,15 +161,16 @@ t.test('an invalid client, option or store is rejected at the start, and the err
     { status: 'ready' },
     { isOpen: true }
   ]
+  const prefix = 'shop:'
+  const why = /{ prefix: 'shop:' }: services with one prefix in one database accept each other's sessions$/
   for (const [given, options, message] of [
-    ...wrong.map(wrong => [wrong, {}, /`redisStore.client` must be a client of node-redis .* or ioredis/]),
-    [Object.assign(nodeRedis, { clientSideCache: {} }), {}, /`redisStore.client` must have no `clientSideCache`/],
-    [client, { prefix: 1 }, /`redisStore.prefix` must be a string/],
-    [client, null, /`redisStore.options` must be an object with prefix/],
+    ...wrong.map(wrong => [wrong, { prefix }, /`redisStore.client` must be a client of node-redis .* or ioredis/]),
+    [Object.assign(nodeRedis, { clientSideCache: {} }), { prefix }, /`redisStore.client` must have no `client/],
+    ...[{}, { prefix: '' }, { prefix: 1 }, undefined, null].map(options => [client, options, why]),
     [client, { namespace: 'x' }, /`redisStore.options` has no setting `namespace`, only prefix/]
-  ] as [RedisClient, object, RegExp][])
+  ] as [RedisClient, { prefix: string }, RegExp][])
     t.throws(() => redisStore(given, options), { code: INVALID, message })
-  const message = /`throttle.store` must be redisStore\(client\), or .* get, set, delete, touch, take, giveBack$/
+  const message = /`throttle.store` must be redisStore\(client, .*\), or .* get, set, delete, touch, take, giveBack$/
   for (const store of [client, () => client, { ...storeWith(), take: undefined }, new Map(), 'redis://127.0.0.1'])
     await t.rejects(host(t, { throttle: { store } }), { code: INVALID, message })
 })

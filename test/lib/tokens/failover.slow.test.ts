@@ -46,7 +46,7 @@ async function processOn(t: Test, [client, close]: [Client, () => unknown]) {
   t.teardown(() => void close())
   client.on('error', () => {})
   await client.connect()
-  const process = processWith(redisStore(client), { timeout: 2 })
+  const process = processWith(redisStore(client, { prefix: 'shop:' }), { timeout: 2 })
   return { ...process, resultOf: (token: string) => process.userOf(token).catch(({ code }) => code) }
 }
 

@@ -85,7 +85,7 @@ t.test('an invalid option throws an error that names the option', async t => {
   const store = new TestStore()
   for (const [options, message] of [
     [null, /`opaqueTokens` must be an object with store, lifetime/],
-    [{ store: new Map() }, /`opaqueTokens.store` must be redisStore\(client\)/],
+    [{ store: new Map() }, /`opaqueTokens.store` must be redisStore\(client, { prefix }\)/],
     [{ store: { ...storeThat(() => {}), touch: undefined } }, /`opaqueTokens.store`/],
     [{ store, cache: 3 }, /`opaqueTokens` has no setting `cache`/],
     [{ store, lifetime: 0 }, /`opaqueTokens.lifetime` must be a whole number of seconds/],
@@ -102,12 +102,6 @@ t.test('an invalid option throws an error that names the option', async t => {
   }
 })
 
-t.test('the smallest and the largest allowed options are accepted', async t => {
-  const store = new TestStore()
-  t.doesNotThrow(() => opaqueTokens({ store, lifetime: 1, maxLifetime: 1, timeout: 1 }))
-  t.doesNotThrow(() => opaqueTokens({ store, lifetime: 34_560_000, maxLifetime: 34_560_000, timeout: 2_147_483 }))
-})
-
 t.test('sessions in memory cause a warning only in a process that has others beside it', async t => {
   const warnings = collectWarnings(t)
   opaqueTokens()
@@ -119,8 +113,6 @@ t.test('sessions in memory cause a warning only in a process that has others bes
 })
 
 // A store that fails.
-
-const DOWN = { code: FAILED, message: /store of the tokens failed$/ }
 
 /** Waits for the turn in which time limits begin, and for the turn in which they end. */
 async function pass(clock: ReturnType<typeof stopClock>, ms: number): Promise<void> {
@@ -165,14 +157,6 @@ t.test('a handler whose revocation fails responds 503 with Retry-After', async t
     t.match(response, unavailable)
     t.notMatch(response.body, /hunter2/)
   }
-})
-
-t.test('a session whose revocation fails stays valid', async t => {
-  const { store, tokens, issue, userOf } = setUp()
-  store.delete = reject
-  const token = await issue()
-  await t.rejects(tokens.revoke(token), DOWN)
-  t.strictSame(await userOf(token), ADA)
 })
 
 t.test('a session whose values can no longer be read is revoked', async t => {
