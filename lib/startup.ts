@@ -1,9 +1,13 @@
+import cluster from 'node:cluster'
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import { InvalidOptionError } from './errors.ts'
 import { isPublic } from './guard.ts'
 import { warnOnce } from './option-rules.ts'
 import type { Settings } from './options.ts'
 import { isGuarded, isWithin, oncePerRoot } from './scopes.ts'
+import { redisStores } from './stores/redis-store.ts'
+import { type Store, withTimeout } from './stores/store.ts'
+import { basisOf } from './tokens/token-service.ts'
 
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
@@ -21,6 +25,7 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasM
     return
   }
   if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
+  warnAboutStores(app, settings, scope)
   const open = routes && namesOf(routes.filter(({ store }) => isPublic(store.config) && isWithin(store.server, app)))
   const names = open?.join(', ') ?? 'the public ones, which Fastify cannot list because of a constraint'
   const unguarded = hasMiddleware ? ', and all middleware of `app.use`, because its plugin came first' : ''
@@ -41,6 +46,27 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasM
       { unguardedRoutes: outside }
     )
   }
+}
+
+/** The first scope with a certain secret, session store or token service. */
+const firstScopeWith = oncePerRoot<unknown, FastifyInstance>()
+
+/** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
+function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, scope: string): void {
+  const basis = basisOf(tokens)
+  const other = basis.map(key => firstScopeWith(app, key, () => app)).find(first => first !== app)
+  const text = `and ${scope} accept each other's tokens; for different users, set different secrets or stores`
+  if (other) warn(app, `${other.prefix || '/'} ${text}`)
+
+  const store = basis.find(key => 'giveBack' in Object(key)) as Store | undefined
+  if (throttle && !throttle.store && (store || cluster.isWorker))
+    warn(app, 'each process counts failed logins for itself, and allows all guesses; set `throttle.store`')
+  if (store === undefined || other || !redisStores.has(store)) return
+  // A write, because a Redis that is full or read-only still serves reads.
+  const reply = Promise.resolve(store.set('screen_auth_probe', true, 1))
+  withTimeout(reply, 2000, () => new Error('no reply within 2 s')).catch(err => {
+    app.log.warn({ err }, 'screen-auth: the store of the tokens failed; logins or all requests with a token get a 503')
+  })
 }
 
 /** Checks the config of a route, also as an onRoute hook. */

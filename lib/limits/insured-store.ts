@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { InvalidAnswerError, ThrottleFailedError } from '../errors.ts'
 import { publish } from '../events.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
+import { redisStores } from '../stores/redis-store.ts'
 import { type Store, type Taken, withTimeout } from '../stores/store.ts'
 
 /** Milliseconds that the host's store may take for one call. */
@@ -29,6 +30,7 @@ export function insure(store: Store, app: FastifyInstance): Store {
   app.addHook('onClose', async () => {
     isClosed = true
   })
+  if (redisStores.has(store)) app.addHook('onReady', async () => void probe())
   /** Runs a function outside the async context of the login that notices the outage. */
   const runOutside = AsyncLocalStorage.snapshot()
 
@@ -45,15 +47,16 @@ export function insure(store: Store, app: FastifyInstance): Store {
     }
   }
 
+  /** Takes from a new key, so that the store must write: one that is full still serves reads. */
+  const probe = () => ask(takeFrom(`screen_auth_probe:${randomUUID()}`, 1, 1, 'probe'), false).catch(() => null)
+
   async function waitForStore(error: Error): Promise<void> {
     app.log.warn({ err: error }, `${error.message}; meanwhile this process counts failed logins for itself`)
     publish('throttle', { outcome: 'store-down' }, { cause: error.cause })
-    // A new key, so that the store must write: one that is full still serves reads.
-    const probe = () => takeFrom(`screen_auth_probe:${randomUUID()}`, 1, PROBE_INTERVAL, 'probe')
     do {
       await sleep(PROBE_INTERVAL, undefined, { ref: false })
       if (isClosed) return
-    } while ((await ask(probe(), false).catch(() => null)) === null)
+    } while ((await probe()) === null)
     outage = null
     app.log.info('screen-auth: the store of the throttle is back')
     publish('throttle', { outcome: 'store-back' })

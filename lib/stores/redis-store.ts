@@ -34,6 +34,9 @@ return { ARGV[1], redis.call('SISMEMBER', KEYS[1], ARGV[2]), redis.call('PTTL', 
 /** One store for each client and prefix: scopes that share a Redis then also share their running logins and outages. */
 const stores = new WeakMap<RedisClient, Map<string, Store>>()
 
+/** Only these stores are probed at the start: a store in a host's tests may count its calls. */
+export const redisStores = new WeakSet<object>()
+
 const RULE = ", for example { prefix: 'shop:' }: services with one prefix in one database accept each other's sessions"
 
 /**
@@ -57,6 +60,7 @@ export function redisStore(client: RedisClient, options: { prefix: string }): St
   const ofClient = stores.get(client) ?? new Map<string, Store>()
   const store = ofClient.get(prefix) ?? createStore(client as AnyClient, prefix)
   stores.set(client, ofClient.set(prefix, store))
+  redisStores.add(store)
   return store
 }
 

@@ -82,7 +82,7 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })
-  return trust({
+  return trust(secrets.map(secret => secret.toString('base64')), {
     issue(user, request, times = {}) {
       const { username, displayName } = checkUser(user, 'tokens.issue')
       const { lifetime } = checkTimesOf(request, times, ['lifetime'])

@@ -110,7 +110,7 @@ const MAX_WAITING = 1000
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
  *
  * @example
- * const tokens = opaqueTokens({ store: redisStore(redis), lifetime: 3600 })
+ * const tokens = opaqueTokens({ store: redisStore(redis, { prefix: 'shop:' }), lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
  * app.post('/auth/logout', async (request, reply) => {
  *   await tokens.revoke(bearerToken(request))
@@ -180,7 +180,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     })
 
   // No function uses `this`: a host may call them without it.
-  return trust({
+  return trust([options.store ?? settings], {
     async issue(given, request = null, times = {}) {
       const user = checkUser(given, 'tokens.issue')
       const { lifetime, maxLifetime, isOwn } = timesOf(request, times, settings)

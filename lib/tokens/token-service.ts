@@ -42,15 +42,20 @@ export interface VerifyOptions {
   use?: boolean | undefined
 }
 
-/** Functions of this package's services. A host may replace one function of a service. */
-const trusted = new WeakSet<TokenService['issue' | 'verify']>()
+/** Functions of trusted services, with what their tokens rest on. A host may replace one function of a service. */
+const trusted = new WeakMap<TokenService['issue' | 'verify'], readonly unknown[]>()
 
 /**
  * Marks a service whose tokens are visible ASCII and whose users are frozen, so that its results are not checked again.
  */
-export function trust<Service extends TokenService>(service: Service): Service {
-  trusted.add(service.issue).add(service.verify)
+export function trust<Service extends TokenService>(basis: readonly unknown[], service: Service): Service {
+  trusted.set(service.issue, basis).set(service.verify, basis)
   return service
+}
+
+/** Returns what tokens rest on: secrets as text, a store, or a service. With one in common, they are valid for both. */
+export function basisOf(service: TokenService): readonly unknown[] {
+  return trusted.get(service.verify) ?? trusted.get(service.issue) ?? [service]
 }
 
 /**
@@ -61,7 +66,7 @@ export function checkedService(service: TokenService): TokenService {
   const { issue, verify } = service
   // A copy: the host may later replace a function with an unchecked one.
   if (trusted.has(issue) && trusted.has(verify)) return { issue, verify }
-  return {
+  return trust(basisOf(service), {
     issue(user, request) {
       const token = service.issue(user, request)
       return isPromise(token) ? Promise.resolve(token).then(toToken) : toToken(token)
@@ -74,7 +79,7 @@ export function checkedService(service: TokenService): TokenService {
         return nullIfInvalid(error)
       }
     }
-  }
+  })
 }
 
 /** The errors of fast-jwt, which @fastify/jwt uses, for any token: a key is wrong or cannot be fetched. */

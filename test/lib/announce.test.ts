@@ -1,14 +1,16 @@
+import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth, { jwtTokens } from '../../lib/index.ts'
-import { collectLog, collectWarnings, options } from '../helpers.ts'
+import screenAuth, { jwtTokens, opaqueTokens } from '../../lib/index.ts'
+import { collectLog, collectWarnings, options, SECRET } from '../helpers.ts'
+import { storeWith } from './limits/attempts.ts'
 
 const open = { config: { screenAuth: false } }
 const handler = async () => 'x'
 
-const inScope = (app: FastifyInstance, prefix = '') =>
-  app.register(async scope => scope.register(screenAuth, options()), { prefix })
+const inScope = (app: FastifyInstance, prefix = '', overrides: object = {}) =>
+  app.register(async scope => scope.register(screenAuth, options(overrides)), { prefix })
 
 /** Returns the log lines of a server until it is ready. */
 async function logOf(t: Test, build: (app: FastifyInstance) => unknown, serverOptions: object = {}) {
@@ -87,7 +89,7 @@ t.test('the warning covers the routes below a prefix that ends with a slash', as
 t.test('routes outside a prefix, or guarded by another registration, cause no warning', async t => {
   const lines = await logOf(t, app => {
     for (const url of ['/', '/ab']) app.get(url, handler)
-    for (const prefix of ['/a', '/a/b']) inScope(app, prefix)
+    for (const prefix of ['/a', '/a/b']) inScope(app, prefix, { secret: `${SECRET}${prefix}` })
   })
   const levels = lines.map(({ level }) => level)
   t.strictSame(levels, [30, 30])
@@ -130,6 +132,43 @@ t.test('a config name that only resembles screenAuth is ignored', async t => {
   const config = { screenAuthRoles: [], 'my-screen-auth': false } as object
   await t.resolves(logOf(t, app => app.register(screenAuth, options()).get('/x', { config }, handler)))
 })
+
+const store = storeWith()
+const sessions = opaqueTokens({ store })
+const own = { issue: () => 'x', verify: () => null }
+for (const [isShared, what, one, two] of [
+  [
+    true,
+    'an old secret',
+    { secret: [`old ${SECRET}`, SECRET] },
+    { tokens: jwtTokens({ secret: Buffer.from(SECRET) }) }
+  ],
+  [true, 'a session store', { tokens: sessions }, { tokens: { ...opaqueTokens({ store }), verify: () => null } }],
+  [true, 'a service of the host', { tokens: own }, { tokens: own }],
+  [false, 'no secret', { secret: SECRET }, { secret: `old ${SECRET}` }],
+  [false, 'no store', { tokens: sessions }, { tokens: opaqueTokens() }],
+  [false, 'no service', { tokens: own }, { tokens: { ...own } }]
+] as [boolean, string, object, object][])
+  t.test(`two scopes with ${what} in common cause ${isShared ? 'a' : 'no'} warning`, async t => {
+    const scopes = [one, two, { tokens: opaqueTokens() }].map(overrides => ({ throttle: { store }, ...overrides }))
+    const lines = await logOf(t, app => scopes.forEach((scope, i) => void inScope(app, `/${i}`, scope)))
+    const text = "/0 and /1 accept each other's tokens; for different users, set different secrets or stores"
+    const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+    t.strictSame(warnings, isShared ? [`screen-auth: ${text}`] : [])
+  })
+
+for (const [isExpected, what, isWorker, overrides] of [
+  [true, 'a store for sessions only', false, { tokens: sessions }],
+  [true, 'no store in a worker of node:cluster', true, {}],
+  [false, 'a store for sessions and failed logins', true, { tokens: sessions, throttle: { store } }],
+  [false, 'no limits', true, { tokens: sessions, throttle: false }],
+  [false, 'no store', false, { tokens: opaqueTokens() }]
+] as [boolean, string, boolean, object][])
+  t.test(`a server with ${what} logs ${isExpected ? 'a' : 'no'} warning about failed logins in memory`, async t => {
+    t.intercept(cluster, 'isWorker', { value: isWorker })
+    const lines = await logOf(t, app => app.register(screenAuth, options(overrides)))
+    t.equal(/each process counts failed logins for itself, .*`throttle.store`/.test(JSON.stringify(lines)), isExpected)
+  })
 
 t.test('a token service of the host suppresses the warning about the secret', async t => {
   const tokens = { issue: () => 'x', verify: () => null }

@@ -1,9 +1,9 @@
 // The commands of redisStore, and its treatment of replies. redis.slow.test.ts uses a real Redis.
 import { EventEmitter } from 'node:events'
 import t from 'tap'
-import { type RedisClient, redisStore } from '../../../lib/index.ts'
+import { opaqueTokens, type RedisClient, redisStore } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
-import { host } from '../../helpers.ts'
+import { collectLog, host, throwing } from '../../helpers.ts'
 import { never, storeWith } from '../limits/attempts.ts'
 
 const INVALID = 'FST_SCREEN_AUTH_INVALID_OPTION'
@@ -133,6 +133,34 @@ for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
     await t.rejects(async () => storeOf(() => Promise.reject(error)).store.delete('a'), error)
   })
 }
+
+for (const [what, reply, state, later] of [
+  ['cannot be reached', never, { status: 'connecting' }],
+  ['does not reply', never],
+  ['is full', throwing('OOM')],
+  [
+    'is connected a second later',
+    ({ args: [call] }: Sent) => [call, 1, 1],
+    { status: 'connecting' },
+    KINDS.ioredis.ready
+  ]
+] as [string, (sent: Sent) => unknown, object?, object?][])
+  t.test(`the log ${later ? 'has no' : 'has a'} warning for each use of a Redis that ${what} at the start`, async t => {
+    const [clock, log] = [stopClock(t), collectLog()]
+    const { client } = fakeClient('ioredis', reply, state)
+    const store = redisStore(client, { prefix: 'shop:' })
+    await (await host(t, { tokens: opaqueTokens({ store }), throttle: { store } }, log)).ready()
+    await clock.during(clock.sleep(1), 20)
+    Object.assign(client, later)
+    await clock.during(clock.sleep(1.1), 20)
+    const warned = log.lines
+      .filter(({ level }) => level === 40)
+      .map(({ msg }) => /the store of the \w+ failed/.exec(`${msg}`))
+    t.strictSame(
+      warned.flat().sort(),
+      later ? [] : ['the store of the throttle failed', 'the store of the tokens failed']
+    )
+  })
 
 t.test('a call rejects when ioredis loses its connection, although ioredis would send it again', async t => {
   const { client } = fakeClient('ioredis', never)
