@@ -103,10 +103,11 @@ function hasBearerToken({ headers }: AnyRequest): boolean {
   return /^bearer +[^ ]/i.test(headers.authorization ?? '')
 }
 
-/** Node silently keeps the first of two Authorization headers, but a proxy may have checked the second. */
-function isRepeated({ raw }: AnyRequest): boolean {
-  // The server of a `serverFactory` may have no such list.
-  const { rawHeaders = [] } = raw
+/**
+ * Node silently keeps the first of two Authorization headers, but a proxy may have checked the second. The server of a
+ * `serverFactory` may have no `rawHeaders`.
+ */
+function isRepeated({ raw: { rawHeaders = [] } }: AnyRequest): boolean {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string

@@ -47,13 +47,8 @@ export function checkFunction(value: unknown, option: string, purpose: string): 
   checkOption(isFunction(value), option, `must be a function that ${purpose}`)
 }
 
-export function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) > 0
-}
-
-export function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
+export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+export const isFunction = (value: unknown) => typeof value === 'function'
 
 const warned = new Set<string>()
 

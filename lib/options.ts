@@ -121,20 +121,9 @@ export interface Settings extends LimitSettings {
 /** The default title of the login form (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
 
-const NAMES = [
-  'enabled',
-  'checkCredentials',
-  'appName',
-  'loginForm',
-  'message',
-  'mainMenu',
-  'secret',
-  'tokenLifetime',
-  'tokens',
-  'throttle',
-  'checks',
-  'prefix'
-]
+const TEXTS_AND_FUNCTIONS = ['checkCredentials', 'appName', 'loginForm', 'message', 'mainMenu']
+const TOKENS_AND_LIMITS = ['secret', 'tokenLifetime', 'tokens', 'throttle', 'checks']
+const NAMES = ['enabled', ...TEXTS_AND_FUNCTIONS, ...TOKENS_AND_LIMITS, 'prefix']
 
 /** Options of Fastify's own `register`. */
 const OF_FASTIFY = ['logLevel', 'logSerializers']
@@ -147,11 +136,8 @@ export function checkOptions(given: ScreenAuthOptions): Settings {
   const { enabled = true, prefix = '', checkCredentials, mainMenu, appName = DEFAULT_APP_NAME } = options
   const { loginForm, message } = options
   checkOption(typeof enabled === 'boolean', 'enabled', 'must be true or false')
-  checkOption(
-    typeof prefix === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(prefix),
-    'prefix',
-    'must be a path that starts with one / and has no ? or #, for example /api'
-  )
+  const isPath = typeof prefix === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(prefix)
+  checkOption(isPath, 'prefix', 'must be a path that starts with one / and has no ? or #, for example /api')
   checkFunction(mainMenu, 'mainMenu', 'returns the main menu screen')
   checkOption(
     isFunction(checkCredentials) || (checkCredentials === undefined && !enabled),
@@ -178,14 +164,9 @@ function checkTokenOptions(options: ScreenAuthOptions): Pick<Settings, 'tokens' 
   const { secret, tokenLifetime = DAY, tokens } = options
   checkLifetime(tokenLifetime, 'tokenLifetime')
   const secrets = checkSecrets(secret, 'secret')
-  if (tokens === undefined) {
-    return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
-  }
-  checkOption(
-    isFunction(tokens?.issue) && isFunction(tokens.verify),
-    'tokens',
-    'must be an object with the functions issue and verify'
-  )
+  if (tokens === undefined) return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
+  const isService = isFunction(tokens?.issue) && isFunction(tokens.verify)
+  checkOption(isService, 'tokens', 'must be an object with the functions issue and verify')
   checkOption(
     options.tokenLifetime === undefined,
     'tokenLifetime',

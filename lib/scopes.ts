@@ -23,17 +23,12 @@ export function isGuarded(app: FastifyInstance): boolean {
   return outwards(app).some(scope => registered.has(scope))
 }
 
-/** Returns whether `inner` is `outer` or a descendant of it. */
-export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
-  return inner === outer || Object.prototype.isPrototypeOf.call(outer, inner)
-}
-
 export function rootOf(app: FastifyInstance): FastifyInstance {
   return outwards(app).at(-1) as FastifyInstance
 }
 
 /** Returns a scope and all scopes around it, up to the root. Each has its parent as prototype. */
-function outwards(app: FastifyInstance): FastifyInstance[] {
+export function outwards(app: FastifyInstance): FastifyInstance[] {
   const parent = Object.getPrototypeOf(app)
   return parent === Object.prototype ? [app] : [app, ...outwards(parent)]
 }

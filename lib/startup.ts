@@ -4,7 +4,7 @@ import { InvalidOptionError } from './errors.ts'
 import { isPublic } from './guard.ts'
 import { warnOnce } from './option-rules.ts'
 import type { Settings } from './options.ts'
-import { isGuarded, isWithin, oncePerRoot } from './scopes.ts'
+import { isGuarded, oncePerRoot, outwards } from './scopes.ts'
 import { redisStores } from './stores/redis-store.ts'
 import { type Store, withTimeout } from './stores/store.ts'
 import { basisOf } from './tokens/token-service.ts'
@@ -26,26 +26,20 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasM
   }
   if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   warnAboutStores(app, settings, scope)
-  const open = routes && namesOf(routes.filter(({ store }) => isPublic(store.config) && isWithin(store.server, app)))
+  const open =
+    routes && namesOf(routes.filter(({ store }) => isPublic(store.config) && outwards(store.server).includes(app)))
   const names = open?.join(', ') ?? 'the public ones, which Fastify cannot list because of a constraint'
   const unguarded = hasMiddleware ? ', and all middleware of `app.use`, because its plugin came first' : ''
-  app.log.info(
-    { publicRoutes: open },
-    `screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`
-  )
+  const rule = `screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`
+  app.log.info({ publicRoutes: open }, rule)
   if (routes === null) return
 
   const path = app.prefix.replace(/\/$/, '')
   const isBelow = (url: string) => `${url}/`.startsWith(`${path}/`)
   const outside = namesOf(routes.filter(({ store: { config } }) => !isPublic(config) && isBelow(config.url)))
-  if (outside.length > 0) {
-    warn(
-      app,
-      `NOT guarded, because these routes are outside the scope of this plugin: ${outside.join(', ')}; ` +
-        'register it on the root instance, or wrap the plugin that registers it with fastify-plugin',
-      { unguardedRoutes: outside }
-    )
-  }
+  const fix = 'register it on the root instance, or wrap the plugin that registers it with fastify-plugin'
+  const text = `NOT guarded, because these routes are outside the scope of this plugin: ${outside.join(', ')}; ${fix}`
+  if (outside.length > 0) warn(app, text, { unguardedRoutes: outside })
 }
 
 /** The first scope with a certain secret, session store or token service. */

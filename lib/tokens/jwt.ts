@@ -82,7 +82,8 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })
-  return trust(secrets.map(secret => secret.toString('base64')), {
+  const basis = secrets.map(secret => secret.toString('base64'))
+  return trust(basis, {
     issue(user, request, times = {}) {
       const { username, displayName } = checkUser(user, 'tokens.issue')
       const { lifetime } = checkTimesOf(request, times, ['lifetime'])
@@ -183,6 +184,4 @@ function hasPlainHeader(header: Record<string, unknown>): boolean {
   return alg === 'HS256' && typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)
 }
 
-function isInteger(value: unknown): value is number {
-  return Number.isInteger(value)
-}
+const isInteger = (value: unknown): value is number => Number.isInteger(value)

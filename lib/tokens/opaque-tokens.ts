@@ -242,14 +242,6 @@ function isToken(token: unknown): token is string {
   return typeof token === 'string' && TOKEN.test(token)
 }
 
-function sha256(text: string): string {
-  return hash('sha256', text, 'base64url')
-}
-
-function ownerOf(username: string): string {
-  return sha256(username).slice(0, OWNER_LENGTH)
-}
-
-function generationKey(text: string): string {
-  return GENERATION + text.slice(0, OWNER_LENGTH)
-}
+const sha256 = (text: string) => hash('sha256', text, 'base64url')
+const ownerOf = (username: string) => sha256(username).slice(0, OWNER_LENGTH)
+const generationKey = (text: string) => GENERATION + text.slice(0, OWNER_LENGTH)

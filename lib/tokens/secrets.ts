@@ -7,24 +7,18 @@ export type Secret = string | Buffer
 /** The minimum length of an HS256 key (RFC 7518 3.2). */
 const MIN_SECRET_BYTES = 32
 
-export function isLongEnough(secret: Secret): boolean {
-  return Buffer.byteLength(secret) >= MIN_SECRET_BYTES
-}
+export const isLongEnough = (secret: Secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES
 
 /** Returns the signing keys of an option. Default: one random key. */
 export function checkSecrets(secret: Secret | readonly Secret[] | undefined, option: string): Buffer[] {
   if (secret === undefined) return [randomBytes(MIN_SECRET_BYTES)]
   const secrets = [secret].flat() as Secret[]
-  checkOption(
-    secrets.length > 0 && secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),
-    option,
-    'must be a string or Buffer of at least 32 bytes, or an array of them; make one with `openssl rand -base64 32`'
-  )
-  checkOption(
-    !secrets.some(hasPublicKey),
-    option,
-    'must not be a public key, a certificate or a private key: HS256 has one secret; make one with `openssl rand -base64 32`'
-  )
+  const isSecret = (one: Secret) => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)
+  const makeOne = 'make one with `openssl rand -base64 32`'
+  const rule = `must be a string or Buffer of at least 32 bytes, or an array of them; ${makeOne}`
+  checkOption(secrets.length > 0 && secrets.every(isSecret), option, rule)
+  const kinds = 'a public key, a certificate or a private key'
+  checkOption(!secrets.some(hasPublicKey), option, `must not be ${kinds}: HS256 has one secret; ${makeOne}`)
   if (secrets.some(one => /^(["']).*\1$|[\r\n]$/s.test(one.toString())))
     warnOnce(`option \`${option}\` is in quotes or ends with a line break, which are part of the key; remove them`)
   return secrets.map(one => Buffer.from(one as string))
