@@ -59,7 +59,8 @@ t.test('each scope lists only its own routes, from one list of all routes', asyn
   let lists = (): unknown[] => []
   const lines = await logOf(t, app => {
     lists = t.capture(app, 'printRoutes', app.printRoutes)
-    for (const prefix of ['/a', '/b']) inScope(app.get(`${prefix}-outside`, open, handler), prefix)
+    for (const prefix of ['/a', '/b'])
+      inScope(app.get(`${prefix}-outside`, open, handler), prefix, { secret: SECRET + prefix })
   })
   for (const [i, prefix] of ['/a', '/b'].entries()) {
     const publicRoutes = ['GET', 'HEAD', 'POST'].map(method => `${method} ${prefix}/auth/login`)
