@@ -27,7 +27,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
   // After the hooks of the host, which may set any option on all routes.
   scope.addHook('onRoute', route => {
     route.onResponse = [onResponse, route.onResponse ?? []].flat()
-    if (route.method === 'POST') protectLogin(route, service)
+    if (route.method.includes('POST')) protectLogin(route, service)
   })
 
   scope.get(PATH, {

@@ -52,6 +52,7 @@ const HOSTS: Record<string, (app: FastifyInstance) => unknown> = {
       'onRegister',
       setting(() => ({ config: { screenAuth: false } }))
     ),
+  'a list of methods': setting(({ method }) => ({ method: [method].flat() })),
   'other settings': setting(() => ({ exposeHeadRoute: false, logLevel: 'silent', schemaErrorFormatter: broken })),
   'hooks in place of others': setting(() => Object.fromEntries(EARLY.map(name => [name, async () => {}]))),
   'a wrapped handler': setting(({ handler }) => ({ handler: (...args: never) => Reflect.apply(handler, null, args) })),
