@@ -41,7 +41,8 @@ const converters = new WeakMap<Schema, Serializer | null>()
 export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | null | undefined {
   const responses = responsesOf(routeOptions.schema)
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
-  if (response && !converters.has(response)) {
+  // A schema may be `true`.
+  if (typeof response === 'object' && !converters.has(response)) {
     const schemas = schemasOf(response).map(schema => resolve(schema, server))
     const found = schemas.find(schema => schema.$id === 'ScreenContract' || isContract(schema))
     const convert = found && (isContract(found) ? serializeScreen : converter(found, server.getSchemas()))
@@ -69,13 +70,13 @@ function responsesOf(schema: FastifySchema | undefined): Record<string, Schema |
   return (schema?.response ?? {}) as Record<string, Schema>
 }
 
-/** Returns the schemas of a response, one for each media type. */
-function schemasOf(response: Schema | undefined): (Schema | undefined)[] {
-  return response?.content ? Object.values(response.content).map(type => type?.schema) : [response]
+/** Returns the schemas of a response, one for each media type: an empty one for null, which Fastify reports. */
+function schemasOf(response: Schema | undefined): Schema[] {
+  return (response?.content ? Object.values(response.content).map(type => type?.schema) : [response]).map(Object)
 }
 
 /** Returns a schema with what it refers to in place of its `$ref`. */
-function resolve({ $ref, ...schema }: Schema = {}, server: FastifyInstance): Schema {
+function resolve({ $ref, ...schema }: Schema, server: FastifyInstance): Schema {
   const target = typeof $ref === 'string' && server.getSchema($ref.replace(/#$/, ''))
   return { ...(target as Schema), ...schema }
 }

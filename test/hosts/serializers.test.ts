@@ -116,6 +116,7 @@ const hosts: [name: string, Host, Sent?][] = [
   ['a hook that closes the schema', { after: change({ schema: { response: { 200: closed } } }) }, onlyLayout],
   ['a plugin that closes the schema', { after: closeLater }, onlyLayout],
   ['a closed part', text((reply, screen) => reply.serializeInput(screen, closed)), onlyLayout],
+  ['a schema that is true', { response: { 200: true } }, withNumber],
   ['a compiled part', text((reply, screen) => reply.compileSerializationSchema(closed)(screen)), onlyLayout],
   ['a number in a part', { server: rounding, ...text(reply => reply.serializeInput(number, integer)) }, () => 2],
   ['a handler that serializes', text((reply, screen) => reply.serialize(screen)), nameless],
