@@ -139,11 +139,9 @@ export function checkOptions(given: ScreenAuthOptions): Settings {
   const isPath = typeof prefix === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(prefix)
   checkOption(isPath, 'prefix', 'must be a path that starts with one / and has no ? or #, for example /api')
   checkFunction(mainMenu, 'mainMenu', 'returns the main menu screen')
-  checkOption(
-    isFunction(checkCredentials) || (checkCredentials === undefined && !enabled),
-    'checkCredentials',
-    'must be a function that checks what the person entered; set `enabled: false` for a server without login'
-  )
+  const isChecker = isFunction(checkCredentials) || (checkCredentials === undefined && !enabled)
+  const rule = 'must be a function that checks what the person entered; set `enabled: false` for a server without login'
+  checkOption(isChecker, 'checkCredentials', rule)
   checkOption(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
   if (loginForm !== undefined) checkFunction(loginForm, 'loginForm', 'returns the changed form')
   if (message !== undefined) checkFunction(message, 'message', 'returns the text of a message')
@@ -167,10 +165,7 @@ function checkTokenOptions(options: ScreenAuthOptions): Pick<Settings, 'tokens' 
   if (tokens === undefined) return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
   const isService = isFunction(tokens?.issue) && isFunction(tokens.verify)
   checkOption(isService, 'tokens', 'must be an object with the functions issue and verify')
-  checkOption(
-    options.tokenLifetime === undefined,
-    'tokenLifetime',
-    'is for the default tokens; set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
-  )
+  const fix = 'set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
+  checkOption(options.tokenLifetime === undefined, 'tokenLifetime', `is for the default tokens; ${fix}`)
   return { tokens: checkedService(tokens), isSecretRandom: false }
 }

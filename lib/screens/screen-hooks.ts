@@ -23,8 +23,7 @@ export function addScreenHooks(app: FastifyInstance): void {
     const screen = plainScreen(payload)
     if (!isScreen(screen)) return done(null, payload)
     if (user) withDisplayName(screen, user)
-    // Fastify's serializer throws an error for 5 in an `anyOf` of string and null.
-    done(null, isScreenContract(screen) ? screen : JSON.parse(convert(screen)))
+    done(null, isScreenContract(screen) ? screen : converted(screen, convert))
   })
   // A handler that returns nothing sends an empty response. Fastify skips the hook above.
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -36,6 +35,15 @@ export function addScreenHooks(app: FastifyInstance): void {
 
 function isScreen(value: unknown): value is ScreenContract {
   return typeof (value as Partial<ScreenContract> | null)?.layout === 'string'
+}
+
+/** Fastify's serializer throws an error for 5 in an `anyOf` of string and null. That of the host may send any screen. */
+function converted(screen: unknown, convert: (screen: unknown) => string): unknown {
+  try {
+    return JSON.parse(convert(screen))
+  } catch {
+    return screen
+  }
 }
 
 function warnAboutSchema(request: FastifyRequest): void {

@@ -139,9 +139,8 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     if (stored === null) return null
     const session = stored as Session
     const user = toScreenUser(session)
-    if (session.id !== id || user === null) {
-      throw new InvalidAnswerError('the store of the tokens must return the values that were set')
-    }
+    const rule = 'the store of the tokens must return the values that were set'
+    if (session.id !== id || user === null) throw new InvalidAnswerError(rule)
     // The store drops a generation when all sessions that it ended are too old.
     if (generation !== null && generation !== session.generation) return null
     const { lifetime, expires } = timesNow(session)

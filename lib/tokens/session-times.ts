@@ -50,10 +50,9 @@ export function checkSessionOptions(options: OpaqueTokensOptions): SessionSettin
 }
 
 function memoryStore(): Store {
-  if (cluster.isWorker)
-    warnOnce(
-      'the sessions of `opaqueTokens` are in the memory of one process; set `store`, or the others reject its tokens'
-    )
+  const text =
+    'the sessions of `opaqueTokens` are in the memory of one process; set `store`, or the others reject its tokens'
+  if (cluster.isWorker) warnOnce(text)
   return new MemoryStore()
 }
 

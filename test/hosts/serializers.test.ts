@@ -30,8 +30,9 @@ type Sent = (screen: Screen) => unknown
 
 const named: Sent = screen => ({ user_display_name: ADA.displayName, ...screen })
 const isEmpty = ({ layout }: Screen) => layout === undefined
-const asFastify: Sent = screen => (isEmpty(screen) ? undefined : named(screen))
-const nameless: Sent = screen => (isEmpty(screen) ? undefined : screen)
+const isInvalid = (screen: Screen) => isEmpty(screen) || screen.sections !== undefined
+const asFastify: Sent = screen => (isInvalid(screen) ? undefined : named(screen))
+const nameless: Sent = screen => (isInvalid(screen) ? undefined : screen)
 const enveloped: Sent = screen => ({ data: isEmpty(screen) ? screen : named(screen) })
 const onlyLayout: Sent = screen => (isEmpty(screen) ? {} : { layout: screen.layout })
 const withNumber = (screen: Screen) => (screen.title ? { ...screen, title: 5 } : screen)
@@ -146,10 +147,15 @@ for (const [name, { server, before, after, afterRoute, routeIn, response, send, 
     else if (routeIn === 'child scope') await app.register(addRoute)
 
     const date = new Date(0).toJSON()
-    for (const [title, text] of [[null, null], [5, '5'], []]) {
-      const payload = title === undefined ? {} : { layout: 'Card', title }
+    for (const [payload, text] of [
+      [{ layout: 'Card', title: null }, null],
+      [{ layout: 'Card', title: 5 }, '5'],
+      [{ layout: 'Card', sections: 'none' }],
+      [{}]
+    ] as [Screen, unknown?][]) {
       const response = await app.inject({ method: 'POST', url: '/screen', payload, headers: bearer(forge()) })
-      const expected = sent(title === undefined ? {} : { layout: 'Card', title: text, date })
+      const screen = text === undefined ? payload : { ...payload, title: text }
+      const expected = sent(isEmpty(screen) ? screen : { ...screen, date })
       t.equal(response.statusCode, expected === undefined ? 500 : 200)
       if (expected !== undefined) t.strictSame(response.json(), expected)
     }
