@@ -246,11 +246,11 @@ test('the menu of the user has the account items of the server, and a changed pa
     }
     await page.pressKeys('Enter')
   }
-  await fill('demo-password', 'demo-password', 'other')
+  await fill('demo-password', 'other-password', 'other')
   await page.getByText('Does not match.').waitFor()
   t.equal(await page.focused(), 'repeat_password')
   await page.pressKeys('ControlOrMeta+a')
-  await fill('demo-password')
+  await fill('other-password')
   await page.untilMessage(/changed/, 'status')
   await page.locator('main').getByRole('link', { name: 'Main menu' }).click()
   await t.resolves(page.untilTitle('Main Menu'))
