@@ -34,6 +34,9 @@ return { ARGV[1], redis.call('SISMEMBER', KEYS[1], ARGV[2]), redis.call('PTTL', 
 /** One store for each client and prefix: scopes that share a Redis then also share their running logins and outages. */
 const stores = new WeakMap<RedisClient, Map<string, Store>>()
 
+/** Reject the waiting calls of all prefixes of a client. ioredis would wait until Redis is back, and send them again. */
+const waitingCalls = new WeakMap<RedisClient, Set<(error: Error) => void>>()
+
 /** Only these stores are probed at the start: a store in a host's tests may count its calls. */
 export const redisStores = new WeakSet<object>()
 
@@ -76,12 +79,12 @@ function createStore(client: AnyClient, prefix: string): Store {
   const isOfIoRedis = isIoRedis(client)
   /** True for a Cluster, and for a pool of node-redis. */
   const hasManyConnections = isOfIoRedis ? client.isCluster === true : client.isReady === undefined
-  /** Functions that reject the waiting calls. ioredis would wait until Redis is back, and send them again. */
-  const waiting = new Set<(error: Error) => void>()
-  if (isOfIoRedis)
+  const waiting = waitingCalls.get(client) ?? new Set()
+  if (isOfIoRedis && !waitingCalls.has(client))
     (client.on as Command)('close', () => {
       for (const reject of waiting) reject(new Error('the connection to Redis is lost'))
     })
+  waitingCalls.set(client, waiting)
 
   /** A Cluster of node-redis is open before it knows its masters. */
   const isOpen = () => client.isOpen && (client.masters as unknown[] | undefined)?.length !== 0
@@ -90,9 +93,9 @@ function createStore(client: AnyClient, prefix: string): Store {
   let isNew = isOfIoRedis ? /^(wait|connecting|connect)$/.test(String(client.status)) : !isReady()
 
   async function send(name: 'get' | 'eval', ...args: unknown[]): Promise<unknown> {
-    // Polls, because some kinds of clients emit no event.
+    // Polls, because some kinds of clients emit no event. The process need not wait: its tests would end 10 s late.
     for (let ms = 0; isNew && !isReady() && ms < 10_000; ms += 20) {
-      await sleep(20)
+      await sleep(20, undefined, { ref: false })
       // A lazy client, unless the host has connected it meanwhile.
       if (client.status === 'wait') (client.connect as Command)().then(undefined, () => {})
     }

@@ -169,10 +169,23 @@ t.test('a call rejects when ioredis loses its connection, although ioredis would
   await t.rejects(reply as Promise<unknown>, { message: 'the connection to Redis is lost' })
 })
 
-t.test('a client has one store for each prefix', async t => {
+t.test('a client has one store for each prefix, and one listener for all of them', async t => {
   const { client } = fakeClient('ioredis', never)
   t.equal(redisStore(client, { prefix: 'a:' }), redisStore(client, { prefix: 'a:' }))
   t.not(redisStore(client, { prefix: 'b:' }), redisStore(client, { prefix: 'a:' }))
+  t.equal(client.listenerCount('close'), 1)
+})
+
+t.test('a call that waits for the first connection does not keep the process alive', async t => {
+  const { client } = fakeClient('ioredis', ({ args: [call] }) => [call], { status: 'connecting' })
+  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+  const before = timers()
+  const call = redisStore(client, { prefix: 'shop:' }).delete('a')
+  t.equal(timers(), before)
+  const other = setInterval(() => {}, 1000)
+  Object.assign(client, KINDS.ioredis.ready)
+  await call
+  clearInterval(other)
 })
 
 t.test('an invalid client, option or store is rejected at the start, and the error names the fix', async t => {
