@@ -5,7 +5,7 @@ import { isPublic } from './guard.ts'
 import { warnOnce } from './option-rules.ts'
 import type { Settings } from './options.ts'
 import { isGuarded, oncePerRoot, outwards } from './scopes.ts'
-import { redisStores } from './stores/redis-store.ts'
+import { mayProbe } from './stores/redis-store.ts'
 import { type Store, withTimeout } from './stores/store.ts'
 import { basisOf } from './tokens/token-service.ts'
 
@@ -55,7 +55,7 @@ function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, s
   const store = basis.find(key => 'giveBack' in Object(key)) as Store | undefined
   if (throttle && !throttle.store && (store || cluster.isWorker))
     warn(app, 'each process counts failed logins for itself, and allows all guesses; set `throttle.store`')
-  if (store === undefined || other || !redisStores.has(store)) return
+  if (store === undefined || other || !mayProbe.get(store)?.()) return
   // A write, because a Redis that is full or read-only still serves reads.
   const reply = Promise.resolve(store.set('screen_auth_probe', true, 1))
   withTimeout(reply, 2000, () => new Error('no reply within 2 s')).catch(err => {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { InvalidAnswerError, ThrottleFailedError } from '../errors.ts'
 import { publish } from '../events.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
-import { redisStores } from '../stores/redis-store.ts'
+import { mayProbe } from '../stores/redis-store.ts'
 import { type Store, type Taken, withTimeout } from '../stores/store.ts'
 
 /** Milliseconds that the host's store may take for one call. */
@@ -30,7 +30,7 @@ export function insure(store: Store, app: FastifyInstance): Store {
   app.addHook('onClose', async () => {
     isClosed = true
   })
-  if (redisStores.has(store)) app.addHook('onReady', async () => void probe())
+  app.addHook('onReady', async () => void (mayProbe.get(store)?.() && probe()))
   /** Runs a function outside the async context of the login that notices the outage. */
   const runOutside = AsyncLocalStorage.snapshot()
 

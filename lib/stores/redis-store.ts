@@ -37,8 +37,8 @@ const stores = new WeakMap<RedisClient, Map<string, Store>>()
 /** Reject the waiting calls of all prefixes of a client. ioredis would wait until Redis is back, and send them again. */
 const waitingCalls = new WeakMap<RedisClient, Set<(error: Error) => void>>()
 
-/** Only these stores are probed at the start: a store in a host's tests may count its calls. */
-export const redisStores = new WeakSet<object>()
+/** Whether the start may write to a store. Not to one of a host, which may count its calls, nor to a lazy client. */
+export const mayProbe = new WeakMap<object, () => boolean>()
 
 const RULE = ", for example { prefix: 'shop:' }: services with one prefix in one database accept each other's sessions"
 
@@ -63,7 +63,7 @@ export function redisStore(client: RedisClient, options: { prefix: string }): St
   const ofClient = stores.get(client) ?? new Map<string, Store>()
   const store = ofClient.get(prefix) ?? createStore(client as AnyClient, prefix)
   stores.set(client, ofClient.set(prefix, store))
-  redisStores.add(store)
+  mayProbe.set(store, () => (client as AnyClient).status !== 'wait')
   return store
 }
 

@@ -138,6 +138,7 @@ for (const [what, reply, state, later] of [
   ['cannot be reached', never, { status: 'connecting' }],
   ['does not reply', never],
   ['is full', throwing('OOM')],
+  ['is connected at the first use', never, { status: 'wait' }, {}],
   [
     'is connected a second later',
     ({ args: [call] }: Sent) => [call, 1, 1],
