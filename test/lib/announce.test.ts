@@ -1,9 +1,9 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth, { jwtTokens, opaqueTokens } from '../../lib/index.ts'
-import { collectLog, collectWarnings, options, SECRET } from '../helpers.ts'
+import { collectLog, collectWarnings, emptyHost, options, SECRET } from '../helpers.ts'
 import { storeWith } from './limits/attempts.ts'
 
 const open = { config: { screenAuth: false } }
@@ -15,8 +15,7 @@ const inScope = (app: FastifyInstance, prefix = '', overrides: object = {}) =>
 /** Returns the log lines of a server until it is ready. */
 async function logOf(t: Test, build: (app: FastifyInstance) => unknown, serverOptions: object = {}) {
   const { lines, ...log } = collectLog()
-  const app = Fastify({ ...log, ...serverOptions }) as unknown as FastifyInstance
-  t.teardown(() => app.close())
+  const app = emptyHost(t, { ...log, ...serverOptions })
   await build(app)
   await app.ready()
   return lines
@@ -96,11 +95,6 @@ t.test('routes outside a prefix, or guarded by another registration, cause no wa
   t.strictSame(levels, [30, 30])
 })
 
-t.test('a random secret logs a warning that names the option and the variable', async t => {
-  const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined })))
-  t.match(lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
-})
-
 t.test('a warning that no logger writes is emitted once as a process warning', async t => {
   const warnings = collectWarnings(t)
   const random = options({ secret: undefined })
@@ -121,7 +115,7 @@ t.test('a warning that no logger writes is emitted once as a process warning', a
 t.test('a misspelled config.screenAuth makes the start fail', async t => {
   for (const name of ['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'])
     for (const enabled of [true, false]) {
-      const app = Fastify()
+      const app = emptyHost(t)
       app.get('/healthz', { config: { [name]: false } as object }, handler)
       app.register(screenAuth, options({ enabled }))
       const message = `screen-auth: GET /healthz has \`config.${name}\`; it must be spelt \`screenAuth\``
@@ -171,15 +165,16 @@ for (const [isExpected, what, isWorker, overrides] of [
     t.equal(/each process counts failed logins for itself, .*`throttle.store`/.test(JSON.stringify(lines)), isExpected)
   })
 
-t.test('a token service of the host suppresses the warning about the secret', async t => {
-  const tokens = { issue: () => 'x', verify: () => null }
-  const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined, tokens })))
-  t.notMatch(JSON.stringify(lines), /secret/)
-})
-
-t.test('the no-auth mode logs only a warning that every route is open', async t => {
-  const noAuth = options({ enabled: false, secret: undefined })
-  const lines = await logOf(t, app => app.register(screenAuth, noAuth))
-  t.match(lines, [{ level: 40, msg: /authentication is off, every route under \/ is open/ }])
-  t.equal(lines.length, 1)
-})
+const PUBLIC = { level: 30, msg: /^screen-auth: every route under/ }
+const RANDOM = { level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }
+const OFF = { level: 40, msg: /authentication is off, every route under \/ is open/ }
+for (const [what, overrides, expected] of [
+  ['without a secret logs a warning that names the option and the variable', {}, [RANDOM, PUBLIC]],
+  ['with a token service of the host logs no warning about the secret', { tokens: own }, [PUBLIC]],
+  ['in the no-auth mode logs only a warning that every route is open', { enabled: false }, [OFF]]
+] as const)
+  t.test(`a start ${what}`, async t => {
+    const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined, ...overrides })))
+    t.match(lines, expected)
+    t.equal(lines.length, expected.length)
+  })

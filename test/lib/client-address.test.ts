@@ -39,32 +39,20 @@ for (const [one, other, isSame] of [
     t.equal((await attempt(app, { username: 'y', address: other })).isBlocked, isSame)
   })
 
+const payload = { fields: { username: 'x', password: 'wrong' } }
+
 /** Posts a login that a proxy has forwarded. */
 const forward = (app: Parameters<typeof attempt>[0], headers: object) =>
-  app.inject({
-    method: 'POST',
-    url: '/auth/login',
-    headers: { ...headers },
-    payload: { fields: { username: 'x', password: 'wrong' } }
-  })
+  app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
 
-const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+const via = (addresses: string) => ({ 'x-forwarded-for': addresses })
+const forwarded = via('192.0.2.1')
 for (const [outcome, headers, serverOptions, expected] of [
   ['logs one warning', forwarded, {}, ['127.0.0.1']],
   ['logs one warning if another proxy is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
   ['logs no warning if the proxy is trusted', forwarded, { trustProxy: true }, []],
-  [
-    'logs no warning if the client runs on the machine of the proxy',
-    { 'x-forwarded-for': '127.0.0.1' },
-    { trustProxy: '127.0.0.1' },
-    []
-  ],
-  [
-    'logs no warning if an adapter passes the address of the client',
-    { 'x-forwarded-for': '6.6.6.6, 127.0.0.1' },
-    {},
-    []
-  ],
+  ["logs no warning if the client runs on the proxy's machine", via('127.0.0.1'), { trustProxy: '127.0.0.1' }, []],
+  ['logs no warning if an adapter passes the address of the client', via('6.6.6.6, 127.0.0.1'), {}, []],
   ['logs no warning without a forwarded address', {}, {}, []]
 ] as const)
   t.test(`a login that the address of a proxy blocks ${outcome}`, async t => {
@@ -89,7 +77,7 @@ t.test('all clients of a Unix socket count as one address, and the warning names
   const postLogin = async () => {
     const headers = { 'content-type': 'application/json', ...forwarded }
     const post = request({ socketPath: path, method: 'POST', path: '/auth/login', headers })
-    post.end('{"fields":{"username":"x","password":"y"}}')
+    post.end(JSON.stringify(payload))
     const [response] = (await once(post, 'response')) as [IncomingMessage]
     response.resume()
     return [response.statusCode, 'retry-after' in response.headers]

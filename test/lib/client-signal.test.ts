@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import Fastify, { type FastifyInstance, type preParsingHookHandler } from 'fastify'
+import type { preParsingHookHandler } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { stopClock, turns } from '../clock.ts'
@@ -35,6 +35,8 @@ import {
 function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
+
+const HTTP2 = { http2: true } as object
 
 function http2Client(t: Test, port: number): ClientHttp2Session {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
@@ -99,13 +101,11 @@ for (const [name, overridesOf, requestOf] of cases)
 
 t.test('each HTTP/2 stream has its own signal for the menu factory', async t => {
   const signals = new Map<string, AbortSignal>()
-  const app = Fastify({ http2: true } as object) as unknown as FastifyInstance
-  t.teardown(() => app.close())
   const mainMenu = (_: unknown, request: { headers: Record<string, string> }, signal: AbortSignal) => {
     signals.set(request.headers['x-name'] as string, signal)
     return never()
   }
-  await app.register(screenAuth, options({ mainMenu }))
+  const app = await host(t, { mainMenu }, HTTP2)
   const session = http2Client(t, await portOf(app))
   const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
   const [gone, stays] = ['gone', 'stays'].map(name =>
@@ -121,10 +121,7 @@ t.test('each HTTP/2 stream has its own signal for the menu factory', async t => 
 
 t.test('each request of a connection has its own signal, which does not abort after the response', async t => {
   const signals = new Set<AbortSignal>()
-  const mainMenu = (_: unknown, __: unknown, signal: AbortSignal) => {
-    signals.add(signal)
-    return MENU
-  }
+  const mainMenu = (_: unknown, __: unknown, signal: AbortSignal) => signals.add(signal) && MENU
   const app = await host(t, { mainMenu })
   const { send, hangUp } = await clientsOf(app)
   const request = menuRequestOf(await app.screenAuth.issueToken(ADA))
@@ -305,9 +302,7 @@ t.test('the timeout starts when the login arrives, and includes its waiting', as
 t.test('an HTTP/2 login whose body does not arrive gets a 408 without a Connection header', async t => {
   const clock = stopClock(t)
   const warnings = collectWarnings(t)
-  const app = Fastify({ http2: true } as object) as unknown as FastifyInstance
-  t.teardown(() => app.close())
-  await app.register(screenAuth, options())
+  const app = await host(t, {}, HTTP2)
   const session = http2Client(t, await portOf(app))
   const login = session.request({ ':method': 'POST', ':path': '/auth/login', 'content-type': 'application/json' })
   const [headers] = await clock.during(once(login, 'response'), 100)

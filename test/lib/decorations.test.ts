@@ -9,14 +9,6 @@ t.test('the plugin has the name of the package', async t => {
   t.ok((await host(t)).hasPlugin('fastify-screen-auth'))
 })
 
-t.test('app.screenAuth issues tokens that the guard accepts, and verifies tokens', async t => {
-  const app = await host(t)
-  const token = await app.screenAuth.issueToken(ADA)
-  t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
-  t.strictSame(await app.screenAuth.verifyToken(token), ADA)
-  t.equal(await app.screenAuth.verifyToken(forge({})), null)
-})
-
 t.test('app.screenAuth.issueToken throws for a value that is not a user', async t => {
   const { screenAuth } = await host(t)
   const wrong = [null, {}, { username: '', displayName: '' }, { username: 'ada' }, { username: 1, displayName: 'A' }]
@@ -107,24 +99,16 @@ t.test('userOf throws an error with status 500 on a public route and in the no-a
   for (const enabled of [true, false]) {
     const app = await host(t, { enabled })
     app.get('/me', open, async request => app.screenAuth.userOf(request))
-    t.match((await app.inject('/me')).json(), {
-      statusCode: 500,
-      code: 'FST_SCREEN_AUTH_NO_USER',
-      message: /there is no user/
-    })
+    const expected = { statusCode: 500, code: 'FST_SCREEN_AUTH_NO_USER', message: /there is no user/ }
+    t.match((await app.inject('/me')).json(), expected)
   }
 })
 
 t.test('app.screenAuth is also on the root if the plugin is registered in a nested scope', async t => {
   const app = emptyHost(t)
-  await app.register(async outer => {
-    await outer.register(async scope => {
-      await scope.register(screenAuth, options())
-      scope.get('/screen', async () => 'x')
-    })
-  })
+  await app.register(async outer => outer.register(async scope => scope.register(screenAuth, options())))
   const headers = bearer(await app.screenAuth.issueToken(ADA))
-  t.equal((await app.inject({ url: '/screen', headers })).statusCode, 200)
+  t.equal((await app.inject({ url: '/menu/main', headers })).statusCode, 200)
 })
 
 t.test('the root of several scopes supports only userOf, and its other functions throw', async t => {

@@ -34,11 +34,7 @@ t.test('a malformed body gets a 400 AuthResponse, and checkCredentials is not ca
     'NUL in a field id': '{"fields":{"username":"ada","password":"x","a\\u0000":"b"}}',
     'half a character': '{"fields":{"username":"ada","password":"\\ud800"}}',
     'bytes that are not UTF-8': Buffer.from('{"fields":{"username":"ada","password":"\xff"}}', 'latin1'),
-    'an overlong encoding': Buffer.concat([
-      Buffer.from('{"fields":{"username":"'),
-      Buffer.from([0xc0, 0xaf]),
-      Buffer.from('","password":"x"}}')
-    ]),
+    'an overlong encoding': Buffer.from('{"fields":{"username":"\xc0\xaf","password":"x"}}', 'latin1'),
     'a byte order mark': '\ufeff{"fields":{"username":"ada","password":"x"}}',
     'UTF-16': Buffer.from('{"fields":{"username":"ada","password":"x"}}', 'utf16le'),
     'deep nesting': `${'['.repeat(8000)}${']'.repeat(8000)}`,
@@ -89,15 +85,10 @@ t.test('neither the log nor the onError hook of a host gets an error that quotes
 })
 
 t.test('a login may have forty fields and a password of quotes, brackets and commas', async t => {
-  let seen: Record<string, string> = {}
-  const app = await host(t, {
-    checkCredentials: (fields: Record<string, string>) => {
-      seen = fields
-      return ADA
-    }
-  })
+  const seen: unknown[] = []
+  const app = await host(t, { checkCredentials: (fields: object) => seen.push(fields) && ADA })
   const fields: Record<string, string> = { username: 'ada', password: '"[{,\\'.repeat(1_500) }
   for (let i = 0; i < 40; i++) fields[`field-${i}`] = 'x, "y"'
   t.equal((await logIn(app, fields)).json().success, true)
-  t.strictSame(seen, fields)
+  t.strictSame(seen, [fields])
 })

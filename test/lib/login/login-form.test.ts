@@ -62,31 +62,13 @@ t.test('HEAD of the login form is public and has no body, even when the host swi
   t.strictSame([statusCode, body], [200, ''])
 })
 
-t.test('auth_action contains the values of parameters in the prefix', async t => {
-  const app = emptyHost(t)
-  app.register(async scope => scope.register(screenAuth, options({ prefix: '/v:version' })), {
-    prefix: '/:tenant'
-  })
-  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/only/:tenant(^[a-z]+$)' })
-  t.equal((await app.inject('/only/acme/auth/login')).json().auth_action, '/only/acme/auth/login')
-  t.equal((await app.inject('/acme/v2/auth/login')).json().auth_action, '/acme/v2/auth/login')
-  const url = '/%2F%2Fevil.example/v2/auth/login'
-  t.equal((await app.inject(url)).json().auth_action, url)
-})
-
 t.test('auth_action below a prefix with parameters never points to another origin', async t => {
   const app = emptyHost(t)
   await app.register(async scope => scope.register(screenAuth, options({ prefix: '/:a/:b' })))
-  for (const url of [
-    '//evil.example/auth/login',
-    '///auth/login',
-    '/%2f/evil.example/auth/login',
-    '/%5c/evil.example/auth/login',
-    '/%09/evil.example/auth/login',
-    '/\\/evil.example/auth/login',
-    '/a//auth/login',
-    '/one/two/auth/login'
-  ]) {
+  const prefixes =
+    '//evil.example // /%2f/evil.example /%5c/evil.example /%09/evil.example /\\/evil.example /a/ /one/two'
+  for (const prefix of prefixes.split(' ')) {
+    const url = `${prefix}/auth/login`
     const response = await app.inject(url)
     if (response.statusCode !== 200) continue
     const { auth_action } = response.json()

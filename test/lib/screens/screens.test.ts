@@ -8,13 +8,10 @@ import { ScreenContract } from '../../../schemas/index.ts'
 import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
 t.test('mainMenu is called with the user and the request', async t => {
-  const app = await host(t, {
-    mainMenu: async (user: unknown, request: { url: string }) => ({ ...MENU, user, url: request.url })
-  })
-  t.match((await app.inject({ url: '/menu/main?a=1', headers: bearer(forge()) })).json(), {
-    user: ADA,
-    url: '/menu/main?a=1'
-  })
+  const mainMenu = async (user: unknown, { url }: { url: string }) => ({ ...MENU, user, url })
+  const url = '/menu/main?a=1'
+  const app = await host(t, { mainMenu })
+  t.match((await app.inject({ url, headers: bearer(forge()) })).json(), { user: ADA, url })
 })
 
 t.test('mainMenu receives null in the no-auth mode, and the screen has no display name', async t => {
