@@ -17,14 +17,12 @@ const sharedQueue = oncePerRoot<string, ReturnType<typeof createFairQueue>>()
 /** By store. Without a store, by `nameOf`: scopes with other names have other users. */
 const sharedCounts = oncePerRoot<object, Counts>()
 
-type Settings = LimitSettings & { prefix: string }
-
 /** Creates the limits of a login: first its turn among the concurrent logins, then the limits of failed logins. */
-export function createLoginLimits({ throttle: settings, checks, prefix }: Settings, app: FastifyInstance) {
-  const { concurrency, waiting, timeout } = checks
-  const enter = sharedQueue(app, `${concurrency} ${waiting}`, () => createFairQueue(checks))
-  const path = `${app.prefix}${prefix}/`.replace(/\/+/g, '/')
-  const throttle = settings && createThrottle(settings, countsOf(settings, app), path)
+export function createLoginLimits(settings: LimitSettings & { prefix: string }, app: FastifyInstance) {
+  const { concurrency, waiting, timeout } = settings.checks
+  const enter = sharedQueue(app, `${concurrency} ${waiting}`, () => createFairQueue(settings.checks))
+  const path = `${app.prefix}${settings.prefix}/`.replace(/\/+/g, '/')
+  const throttle = settings.throttle && createThrottle(settings.throttle, countsOf(settings.throttle, app), path)
 
   /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
   async function run(
