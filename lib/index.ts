@@ -18,15 +18,14 @@ import { registerOnce } from './scopes.ts'
 import { menuRoute } from './screens/main-menu.ts'
 import { addScreenHooks } from './screens/screen-hooks.ts'
 import { shareSerializer } from './screens/serializer.ts'
-import { checkAndLogRoutes, checkConfig } from './startup.ts'
+import { checkAndLogRoutes, checkConfig, pluginsOf } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not the option `fastify` of fastify-plugin, which would throw before `failClosed` has added its hook.
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
 
   const settings = checkOptions(options)
-  // A plugin for middleware that was registered before runs it before the guard.
-  const hasMiddleware = app.hasDecorator('use')
+  const before = pluginsOf(app)
   registerOnce(app)
   const login = settings.enabled ? { ...settings, limits: createLoginLimits(settings, app) } : null
 
@@ -55,7 +54,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
     },
     { prefix: settings.prefix }
   )
-  return () => checkAndLogRoutes(app, settings, hasMiddleware)
+  return () => checkAndLogRoutes(app, settings, before)
 }
 
 /**

@@ -9,13 +9,26 @@ import { mayProbe } from './stores/redis-store.ts'
 import { type Store, withTimeout } from './stores/store.ts'
 import { basisOf } from './tokens/token-service.ts'
 
+/** Plugins that must come before this one, and what happens otherwise. */
+const FIRST: Record<string, string> = {
+  '@fastify/cors': 'requests from other origins fail, because preflights get a 401',
+  '@fastify/helmet': 'a 401 has no security headers',
+  '@fastify/rate-limit': 'it does not count requests that get a 401',
+  '@fastify/swagger': 'its document lacks the login'
+}
+
+/** Returns which of these plugins the app has so far, and `use` if it has middleware. */
+export const pluginsOf = (app: FastifyInstance) =>
+  [...Object.keys(FIRST), 'use'].filter(name => outwards(app).some(it => it.hasPlugin(name) || it.hasDecorator(name)))
+
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
  *
- * @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect
+ * @param before the result of {@link pluginsOf} when this plugin was registered
+ * @throws InvalidOptionError if a route has an invalid or misspelt `screenAuth` in its config
  */
-export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasMiddleware: boolean): void {
-  const { enabled, isSecretRandom, prefix } = settings
+export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, before: string[]): void {
+  const { enabled, isSecretRandom, prefix, throttle } = settings
   const routes = sharedRoutes(app, 'open', openRoutesOf)
   const scope = app.prefix || '/'
   const isRepeated = prefix !== '' && app.prefix.endsWith(prefix)
@@ -25,24 +38,23 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasM
     return
   }
   if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
+  if (throttle === null) warn(app, 'failed logins are not limited, which allows all guesses; remove `throttle: false`')
+  for (const name of pluginsOf(app).filter(name => !before.includes(name)))
+    if (FIRST[name]) warn(app, `${name} came after this plugin: ${FIRST[name]}; register ${name} before`)
   warnAboutStores(app, settings, scope)
-  const open =
-    routes && namesOf(routes.filter(({ store }) => isPublic(store.config) && outwards(store.server).includes(app)))
-  const names = open?.join(', ') ?? 'the public ones, which Fastify cannot list because of a constraint'
-  const unguarded = hasMiddleware ? ', and all middleware of `app.use`, because its plugin came first' : ''
-  const rule = `screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`
-  app.log.info({ publicRoutes: open }, rule)
-  if (routes === null) return
+  const open = routes?.filter(({ store }) => isPublic(store.config) && outwards(store.server).includes(app))
+  const names = open ? listOf(open) : 'the public ones, which Fastify cannot list because of a constraint'
+  const unguarded = before.includes('use') ? ', and all middleware of `app.use`, because its plugin came first' : ''
+  app.log.info(`screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`)
 
-  const path = app.prefix.replace(/\/$/, '')
-  const isBelow = (url: string) => `${url}/`.startsWith(`${path}/`)
-  const outside = namesOf(routes.filter(({ store: { config } }) => !isPublic(config) && isBelow(config.url)))
-  const fix = 'register it on the root instance, or wrap the plugin that registers it with fastify-plugin'
-  const text = `NOT guarded, because these routes are outside the scope of this plugin: ${outside.join(', ')}; ${fix}`
-  if (outside.length > 0) warn(app, text, { unguardedRoutes: outside })
+  // @fastify/cors adds a route for OPTIONS, which has no data.
+  const outside = routes?.filter(({ method, store }) => !isPublic(store.config) && method !== 'OPTIONS') ?? []
+  const text = `NOT guarded, because these routes are outside the scope of this plugin: ${listOf(outside)}`
+  const fix = 'mark what may be open with `config: { screenAuth: false }`, or register on the root, with fastify-plugin'
+  if (outside.length > 0) warn(app, `${text}; ${fix}`)
 }
 
-/** The first scope with a certain secret, session store or token service. */
+/** The first scope with a certain secret, session store, token service or warning. */
 const firstScopeWith = oncePerRoot<unknown, FastifyInstance>()
 
 /** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
@@ -65,19 +77,32 @@ function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, s
 
 /** Checks the config of a route, also as an onRoute hook. */
 export function checkConfig({ method, url, config }: { method: string | string[]; url: string; config?: object }) {
-  const wrong = Object.keys(Object(config)).find(name => /^screen[-_]?auth$/i.test(name) && name !== 'screenAuth')
-  if (wrong === undefined) return
-  throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
+  for (const [name, value] of Object.entries(Object(config))) {
+    const isSpelt = name === 'screenAuth'
+    if (isSpelt ? ['boolean', 'undefined'].includes(typeof value) : !/^screen[-_]?auth$/i.test(name)) continue
+    const rule = isSpelt ? 'true or false' : 'spelt `screenAuth`'
+    throw new InvalidOptionError(`${method} ${url} has \`config.${name}\`; it must be ${rule}`)
+  }
 }
 
-function warn({ log }: FastifyInstance, text: string, facts: object = {}): void {
+/** Warns once for all scopes of a server. */
+function warn(app: FastifyInstance, text: string): void {
+  if (firstScopeWith(app, text, () => app) !== app) return
   // A logger has the same no-op function for all levels that it does not write.
-  if (log.warn === log.trace) warnOnce(text)
-  else log.warn(facts, `screen-auth: ${text}`)
+  if (app.log.warn === app.log.trace) warnOnce(text)
+  else app.log.warn(`screen-auth: ${text}`)
 }
 
-function namesOf(routes: Route[]): string[] {
-  return [...new Set(routes.map(({ method, store }) => `${method} ${store.config.url}`))].sort()
+/** Lists routes in about 4,000 characters at most, because Docker splits lines of 16 KB. */
+function listOf(routes: Route[]): string {
+  const all = new Set(routes.map(({ method, store }) => `${method} ${store.config.url}`))
+  const names = [...all].filter(name => !name.startsWith('HEAD ') || !all.has(name.replace('HEAD', 'GET'))).sort()
+  const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
+  const sizes: Record<string, number> = {}
+  for (const name of names) sizes[folderOf(name)] = (sizes[folderOf(name)] ?? 0) + 1
+  const textOf = (name: string, size = 0) => (size > 10 ? `${folderOf(name)}* (${size} routes)` : name)
+  const text = [...new Set(names.map(name => textOf(name, sizes[folderOf(name)])))].join(', ')
+  return text.length > 4000 ? `${text.slice(0, 4000)}… (${names.length} routes in all)` : text
 }
 
 /** A route as the router passes it to `buildPrettyMeta`. */

@@ -16,7 +16,7 @@ const LEVELS: Record<number, string> = { 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60
 /** Prints each event of the log as one readable line. */
 const readable = {
   write(line: string) {
-    const { level, time, msg, pid, hostname, reqId, publicRoutes, ...facts } = JSON.parse(line)
+    const { level, time, msg, pid, hostname, reqId, ...facts } = JSON.parse(line)
     const details = Object.keys(facts).length > 0 ? ` ${JSON.stringify(facts)}` : ''
     process.stdout.write(`[${new Date(time).toISOString()}] ${LEVELS[level] ?? level}: ${msg}${details}\n`)
   }

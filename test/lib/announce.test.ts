@@ -1,6 +1,10 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth, { jwtTokens, opaqueTokens } from '../../lib/index.ts'
 import { collectLog, collectWarnings, emptyHost, options, SECRET } from '../helpers.ts'
@@ -29,20 +33,33 @@ t.test('one info line lists every public route, also those from before the plugi
     app.register(async child => child.get('/:id', open, handler), { prefix: '/child' })
     app.get('/guarded', handler)
   })
-  const publicRoutes = [
-    'GET /auth/login',
-    'GET /before',
-    'GET /child/:id',
-    'HEAD /auth/login',
-    'HEAD /before',
-    'HEAD /child/:id',
-    'POST /after',
-    'POST /auth/login'
-  ]
-  const msg = `screen-auth: every route under / needs a token except ${publicRoutes.join(', ')}`
-  t.match(lines, [{ level: 30, publicRoutes, msg }])
+  const names = 'GET /auth/login, GET /before, GET /child/:id, POST /after, POST /auth/login'
+  t.match(lines, [{ level: 30, msg: `screen-auth: every route under / needs a token except ${names}` }])
   t.equal(lines.length, 1)
 })
+
+for (const [what, count, urlOf, expected] of [
+  ['eleven routes of a folder as one', 11, i => `/assets/${i}.js`, / GET \/assets\/\* \(11 routes\)[,;]/],
+  ['ten routes of a folder by name', 10, i => `/assets/${i}.js`, / GET \/assets\/0.js, .* GET \/assets\/9.js[,;]/],
+  [
+    'the number of routes if there are many',
+    3000,
+    i => `/${i}/index.html`,
+    / GET \/0\/index.html, .*… \(300\d routes in all/
+  ],
+  ['the number of routes if names are long', 2, i => `/${i}${'x'.repeat(20_000)}`, / GET .*x… \(\d routes in all/]
+] as [string, number, (i: number) => string, RegExp][])
+  t.test(`the lists of public and of unguarded routes have ${what}, in at most 5 KB`, async t => {
+    const addRoutes = (app: FastifyInstance, config: object) => {
+      for (let i = 0; i < count; i++) app.get(urlOf(i), config, handler)
+    }
+    const [publicRoutes] = await logOf(t, app => addRoutes(app.register(screenAuth, options()), open))
+    const [, unguarded] = await logOf(t, app => addRoutes(inScope(app), {}))
+    for (const line of [publicRoutes, unguarded]) {
+      t.match(line?.msg, expected)
+      t.ok(JSON.stringify(line).length < 5000)
+    }
+  })
 
 t.test('two apps on one server each list their own routes', async t => {
   const server = createServer()
@@ -50,7 +67,7 @@ t.test('two apps on one server each list their own routes', async t => {
     const build = (app: FastifyInstance) => app.register(screenAuth, options()).post(url, open, handler)
     const serverFactory = (handler: () => void) => server.on('request', handler)
     const [line] = await logOf(t, build, { serverFactory })
-    t.match(line?.publicRoutes, ['GET /auth/login', 'HEAD /auth/login', 'POST /auth/login', `POST ${url}`])
+    t.match(line, { msg: new RegExp(`GET /auth/login, POST /auth/login, POST ${url}$`) })
   }
 })
 
@@ -62,38 +79,65 @@ t.test('each scope lists only its own routes, from one list of all routes', asyn
       inScope(app.get(`${prefix}-outside`, open, handler), prefix, { secret: SECRET + prefix })
   })
   for (const [i, prefix] of ['/a', '/b'].entries()) {
-    const publicRoutes = ['GET', 'HEAD', 'POST'].map(method => `${method} ${prefix}/auth/login`)
-    t.match(lines[i], { publicRoutes, msg: `every route under ${prefix} needs a token` })
+    const msg = `every route under ${prefix} needs a token except GET ${prefix}/auth/login, POST ${prefix}/auth/login`
+    t.equal(lines[i]?.msg, `screen-auth: ${msg}`)
   }
   t.equal(lists().length, 1)
 })
 
-t.test('a warning lists the routes that a registration in a child scope does not guard', async t => {
-  const lines = await logOf(t, app => {
-    // @fastify/autoload does this with a file that is not wrapped with fastify-plugin.
-    inScope(app)
-    app.register(async scope => scope.get('/beside', handler))
-    app.get('/open', open, handler)
+for (const [what, prefixes] of [
+  // @fastify/autoload does this with a file that is not wrapped with fastify-plugin.
+  ['a child scope', ['']],
+  ['a scope with a prefix', ['/api']],
+  ['two scopes', ['/a', '/b']]
+] as const)
+  t.test(`one warning lists the routes that a registration in ${what} does not guard`, async t => {
+    const lines = await logOf(t, app => {
+      for (const prefix of prefixes) inScope(app, prefix, { secret: SECRET + prefix })
+      app.register(async scope => void scope.get('/beside', handler))
+      app.get('/admin', handler)
+      app.get('/open', open, handler)
+      // As @fastify/cors does.
+      app.options('*', handler)
+    })
+    const msg = /NOT guarded, .*: GET \/admin, GET \/beside; .*`config: { screenAuth: false }`.*fastify-plugin/
+    t.match(
+      lines.filter(({ level }) => level === 40),
+      [{ msg }]
+    )
+    t.equal(lines.length, 1 + prefixes.length)
   })
-  const unguardedRoutes = ['GET /beside', 'HEAD /beside']
-  const msg = /NOT guarded, .*: GET \/beside, HEAD \/beside; .* fastify-plugin/
-  t.match(lines, [{ level: 30 }, { level: 40, unguardedRoutes, msg }])
-  t.equal(lines.length, 2)
-})
 
-t.test('the warning covers the routes below a prefix that ends with a slash', async t => {
-  const lines = await logOf(t, app => inScope(app, '/a/').get('/a/out', { exposeHeadRoute: false }, handler))
-  t.match(lines, [{ level: 30 }, { unguardedRoutes: ['GET /a/out'] }])
-})
-
-t.test('routes outside a prefix, or guarded by another registration, cause no warning', async t => {
+t.test('routes that are marked as public, or guarded by another registration, cause no warning', async t => {
   const lines = await logOf(t, app => {
-    for (const url of ['/', '/ab']) app.get(url, handler)
+    for (const url of ['/', '/ab']) app.get(url, open, handler)
     for (const prefix of ['/a', '/a/b']) inScope(app, prefix, { secret: `${SECRET}${prefix}` })
   })
   const levels = lines.map(({ level }) => level)
   t.strictSame(levels, [30, 30])
 })
+
+const plugins = {
+  '@fastify/cors': cors,
+  '@fastify/helmet': helmet,
+  '@fastify/rate-limit': rateLimit,
+  '@fastify/swagger': swagger
+}
+const onRoot = (app: FastifyInstance) => app.register(screenAuth, options())
+for (const [name, plugin] of Object.entries(plugins) as [string, FastifyPluginCallback][])
+  for (const [isLate, when, build] of [
+    [true, 'after this plugin', app => onRoot(app).register(plugin)],
+    [true, 'after this plugin has loaded', app => onRoot(app).after(() => void app.register(plugin))],
+    [true, 'around the scope of this plugin, later', app => inScope(app).register(plugin)],
+    [false, 'before this plugin', app => onRoot(app.register(plugin))],
+    [false, 'around the scope of this plugin, earlier', app => inScope(app.register(plugin))]
+  ] as [boolean, string, (app: FastifyInstance) => unknown][])
+    t.test(`${name} ${when} causes ${isLate ? 'a' : 'no'} warning`, async t => {
+      const warnings = (await logOf(t, build)).filter(({ level }) => level === 40)
+      const msg = new RegExp(`${name} came after this plugin: .*; register ${name} before`)
+      t.match(warnings, isLate ? [{ msg }] : [])
+      t.equal(warnings.length, isLate ? 1 : 0)
+    })
 
 t.test('a warning that no logger writes is emitted once as a process warning', async t => {
   const warnings = collectWarnings(t)
@@ -112,16 +156,26 @@ t.test('a warning that no logger writes is emitted once as a process warning', a
   t.equal(warnings.length, 4)
 })
 
-t.test('a misspelled config.screenAuth makes the start fail', async t => {
-  for (const name of ['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'])
-    for (const enabled of [true, false]) {
-      const app = emptyHost(t)
-      app.get('/healthz', { config: { [name]: false } as object }, handler)
-      app.register(screenAuth, options({ enabled }))
-      const message = `screen-auth: GET /healthz has \`config.${name}\`; it must be spelt \`screenAuth\``
-      await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
-    }
-})
+for (const [what, config, rule] of [
+  ...['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'].map(name => [
+    name,
+    { [name]: false },
+    'spelt `screenAuth`'
+  ]),
+  ...['false', '', 0, 1, null, {}].map(value => ['screenAuth', { screenAuth: value }, 'true or false'])
+] as [string, object, string][])
+  t.test(`config ${JSON.stringify(config)} of a route makes the start fail`, async t => {
+    const message = `screen-auth: GET /healthz has \`config.${what}\`; it must be ${rule}`
+    for (const enabled of [true, false])
+      for (const isBefore of [true, false]) {
+        const app = emptyHost(t)
+        const add = () => app.get('/healthz', { config }, handler)
+        if (isBefore) add()
+        app.register(screenAuth, options({ enabled }))
+        if (!isBefore) app.register(async () => void add())
+        await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+      }
+  })
 
 t.test('a config name that only resembles screenAuth is ignored', async t => {
   const config = { screenAuthRoles: [], 'my-screen-auth': false } as object
@@ -167,10 +221,12 @@ for (const [isExpected, what, isWorker, overrides] of [
 
 const PUBLIC = { level: 30, msg: /^screen-auth: every route under/ }
 const RANDOM = { level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }
+const UNLIMITED = { level: 40, msg: /failed logins are not limited.*`throttle: false`/ }
 const OFF = { level: 40, msg: /authentication is off, every route under \/ is open/ }
 for (const [what, overrides, expected] of [
   ['without a secret logs a warning that names the option and the variable', {}, [RANDOM, PUBLIC]],
   ['with a token service of the host logs no warning about the secret', { tokens: own }, [PUBLIC]],
+  ['without limits logs a warning that names the option', { throttle: false, tokens: own }, [UNLIMITED, PUBLIC]],
   ['in the no-auth mode logs only a warning that every route is open', { enabled: false }, [OFF]]
 ] as const)
   t.test(`a start ${what}`, async t => {
