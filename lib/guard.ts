@@ -1,8 +1,9 @@
 // The hooks that guard all routes, and the parser of the Authorization header.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import { TokenServiceError } from './errors.ts'
-import { audit, publish, type RefusalEvent, senderOf } from './events.ts'
+import { audit, logOnce, publish, type RefusalEvent, senderOf } from './events.ts'
 import { type AnyRequest, keepAddress, setUnavailable } from './http.ts'
+import { rootOf } from './scopes.ts'
 import { isPromise, type TokenService } from './tokens/token-service.ts'
 import type { ScreenUser } from './user.ts'
 
@@ -40,10 +41,22 @@ export function guard(tokens: TokenService): onRequestHookHandler {
 }
 
 /** Keeps the responses to a user out of shared caches, unless the host has set the header. */
-export const keepPrivate: onSendHookHandler = ({ screenUser }, reply, payload, done) => {
-  const isSet = reply.getHeader('cache-control') || reply.raw.hasHeader('cache-control')
-  if (screenUser && !isSet) reply.header('cache-control', 'private, no-cache')
+export const keepPrivate: onSendHookHandler = (request, reply, payload, done) => {
+  const isSet = reply.getHeader('cache-control')
+  if (request.screenUser && !isSet) reply.header('cache-control', 'private, no-cache')
+  if (request.screenUser && isSet && isShared(reply)) {
+    const { handler, url = 'on an unknown path' } = request.routeOptions
+    const text = 'has a `Cache-Control` with which a cache may send the response to other users; add `private`'
+    logOnce(handler, request, `${request.method} ${url} ${text}`)
+  }
   done(null, payload)
+}
+
+/** Whether a shared cache may reuse the response to a request with a token for other requests (RFC 9111 3.5, 4). */
+function isShared(reply: FastifyReply): boolean {
+  const [header, vary] = ['cache-control', 'vary'].map(name => String(reply.getHeader(name)).toLowerCase())
+  if (/private|no-store|no-cache/.test(`${header}`) || /\*|authorization/.test(`${vary}`)) return false
+  return /s-maxage="?[1-9]|^(?!.*max-?age="?0).*(public|must-revalidate)/.test(`${header}`)
 }
 
 /**
@@ -51,9 +64,12 @@ export const keepPrivate: onSendHookHandler = ({ screenUser }, reply, payload, d
  * are invalid in a header. `invalid_token` reports an invalid token, as opposed to a missing one (RFC 6750 3.1).
  */
 function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
-  const reason = hasBearerToken(request) ? 'invalid' : 'missing'
-  reportRefusal(request, reason)
-  const error = reason === 'invalid' ? ', error="invalid_token"' : ''
+  const { authorization = '' } = request.headers
+  const isInvalid = /^bearer +[^ ]/i.test(authorization)
+  const detail = isInvalid || authorization === '' ? '' : ': the Authorization header is not `Bearer` and a token'
+  const reason = isInvalid ? 'invalid' : 'missing'
+  reportRefusal(request, reason, `request refused, token ${reason}${detail}`)
+  const error = isInvalid ? ', error="invalid_token"' : ''
   reply.code(401).header('www-authenticate', `Bearer realm="screen"${error}`)
   sendEmpty(request, reply)
 }
@@ -61,20 +77,26 @@ function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
 /** Sends 503, because the token may be valid: a client drops its token after a 401. */
 function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
   // Wrapped, because a host can throw any value, even one that cannot be logged.
-  reportRefusal(request, 'unavailable', new TokenServiceError({ cause }))
+  reportRefusal(request, 'unavailable', 'the token service failed', new TokenServiceError({ cause }))
   sendEmpty(request, setUnavailable(reply))
 }
 
-function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], err?: Error): void {
+function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], text: string, err?: Error): void {
   const sender = senderOf(request)
-  const text = err ? 'the token service failed' : `request refused, token ${reason}`
   audit(request, sender, { event: 'refusal', reason, err }, text, err ? 'error' : 'info')
   publish('refusal', { reason, address: sender.address }, { request })
 }
 
-function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {
-  // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this request.
-  if ('upgrade' in raw && raw.upgrade) reply.raw.once('finish', () => raw.socket.destroySoon())
+function sendEmpty(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request
+  const { statusCode } = reply
+  reply.raw.once('finish', () => {
+    // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this request.
+    if ('upgrade' in raw && raw.upgrade) raw.socket.destroySoon()
+    const text = `a hook has turned a ${statusCode} of the guard into a ${reply.raw.statusCode}`
+    if (reply.raw.statusCode === statusCode) return
+    logOnce(rootOf(request.server), request, `${text}; keep the status, because clients log in only after a 401`)
+  })
   reply.header('cache-control', 'no-store').send()
 }
 
@@ -96,11 +118,6 @@ export function bearerToken(request: AnyRequest): string | null {
   const token = authorization.slice(scheme[0].length)
   // The token service checks the other characters. A regular expression would be slow for 7 KB of garbage.
   return token.includes(' ') ? null : token
-}
-
-/** Returns whether the header has a bearer token, valid or not. */
-function hasBearerToken({ headers }: AnyRequest): boolean {
-  return /^bearer +[^ ]/i.test(headers.authorization ?? '')
 }
 
 /**

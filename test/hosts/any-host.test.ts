@@ -153,6 +153,36 @@ t.test('no cache stores a response of the own routes, even if it is an error', a
   }
 })
 
+for (const [isTold, cacheControl, vary] of [
+  [true, 'public'],
+  [true, 'Public, max-age=60'],
+  [true, 'max-age=0, s-maxage=60'],
+  [true, 'max-age=60, must-revalidate'],
+  [true, 'public', 'Accept'],
+  [false, 'max-age=60'],
+  [false, 'public, max-age=0'],
+  [false, 'public, max-age=60, s-maxage=0'],
+  [false, 'public, no-cache'],
+  [false, 'private, max-age=60, must-revalidate'],
+  [false, 'no-store, must-revalidate'],
+  [false, 'public, max-age=60', 'Accept, Authorization']
+] as [boolean, string, string?][])
+  t.test(`\`${cacheControl}\` on a guarded route, vary ${vary}, is ${isTold ? 'told once' : 'not told'}`, async t => {
+    const log = collectLog()
+    const app = await host(t, {}, log)
+    const headers = { 'cache-control': cacheControl, ...(vary && { vary }) }
+    for (const [url, screenAuth] of [
+      ['/own', true],
+      ['/:open', false]
+    ] as const)
+      app.get(url, { config: { screenAuth } }, async (_request, reply) => reply.headers(headers).send('x'))
+    for (const url of ['/open', '/own', '/own'])
+      t.match((await app.inject({ url, headers: bearer(forge()) })).headers, headers)
+    const warnings = log.lines.filter(({ level }) => level === 40)
+    t.match(warnings, isTold ? [{ msg: /^screen-auth: GET \/own has a `Cache-Control`/ }] : [])
+    t.equal(warnings.length, isTold ? 1 : 0)
+  })
+
 t.test('a function of a token service that is replaced later has no effect', async t => {
   const tokens = jwtTokens({ secret: SECRET })
   const app = await host(t, { tokens })

@@ -209,6 +209,28 @@ t.test('an onSend hook that throws causes an AuthResponse or an error, without a
   t.strictSame(ran, [])
 })
 
+const down = { tokens: { issue: () => 'x', verify: () => Promise.reject(new Error('the store is down')) } }
+for (const [what, hook, overrides, expected] of [
+  ['a page', (reply: FastifyReply) => reply.code(200), {}, /turned a 401 of the guard into a 200/],
+  ['a redirect', (reply: FastifyReply) => reply.code(302).header('location', '/'), {}, /turned a 401 .* into a 302/],
+  ['a raw response', (reply: FastifyReply) => void reply.hijack().raw.writeHead(303).end(), {}, /a 401 .* into a 303/],
+  ['a 401', (reply: FastifyReply) => reply.code(401), down, /turned a 503 of the guard into a 401/],
+  ['a header', (reply: FastifyReply) => reply.header('x-own', 'x'), {}, null]
+] as const)
+  t.test(`a hook that makes ${what} of a refusal is told ${expected ? 'once' : 'never'}`, async t => {
+    const log = collectLog()
+    const add = (app: FastifyInstance) =>
+      app.addHook('onSend', (request, reply, payload, done) => {
+        if (request.screenUser === null && request.routeOptions.url === '/screen') hook(reply)
+        if (!reply.raw.headersSent) done(null, payload)
+      })
+    const { app } = await hostWith(t, add, { serverOptions: log, ...overrides })
+    for (let i = 0; i < 2; i++) await app.inject({ url: '/screen', headers: bearer('x') })
+    const warnings = log.lines.filter(({ msg }) => /turned/.test(String(msg)))
+    t.match(warnings, expected ? [{ level: 40, msg: expected }] : [])
+    t.equal(warnings.length, expected ? 1 : 0)
+  })
+
 t.test('a login that outlasts handlerTimeout gets a 503 AuthResponse', async t => {
   const { promise, resolve } = deferred<ScreenUser>()
   const { app } = await hostWith(t, undefined, {
