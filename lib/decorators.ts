@@ -98,14 +98,17 @@ declare module 'fastify' {
 
 export function decorate(app: FastifyInstance, tokens: TokenService, login: LoginService | null): void {
   const throttle = login?.limits.throttle
+  const say = (text = 'there is nothing to forget, because failed logins are not limited') =>
+    void (text && app.log.info(`screen-auth: ${text}`))
   const screenAuth: ScreenAuth = {
     userOf,
     issueToken: user => tokens.issue(checkUser(user, 'issueToken'), null),
     // A host may pass any value that a WebSocket client sent.
     verifyToken: async (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
     reauthenticate: (request: FastifyRequest, password) => reauthenticate(login, request, password),
-    forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request ?? null),
-    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(target, request ?? null)
+    forgetNetworks: async (username, request?: FastifyRequest) =>
+      say(await throttle?.forgetNetworks(username, request ?? null)),
+    unlock: async (target, request?: FastifyRequest) => say(await throttle?.unlock(target, request ?? null))
   }
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)

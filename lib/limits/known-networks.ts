@@ -35,17 +35,26 @@ export function createKnownNetworks(store: Store, path: string) {
       (await networksOf(record)).some(([name]) => name === network),
 
     async add(spelling: string, account: string, network: string): Promise<void> {
-      const [record, generation] = await Promise.all([read(spelling), store.get(generationKey(account))])
+      const key = generationKey(account)
+      const [record, before] = await Promise.all([read(spelling), store.get(key)])
+      const generation = before ?? randomUUID()
       const earlier = record?.account === account ? await networksOf(record) : []
       // Only five new spellings a day: many spellings of one name must take no room in the store from other accounts.
       if (earlier.length === 0 && !(await store.take(spellingsKey(account), 5, DAY, spelling)).taken) return
       const networks = [[network, Date.now()], ...earlier.filter(([name]) => name !== network)].slice(0, 20)
-      await store.set(recordKey(spelling), { account, generation, networks }, 30 * DAY)
       // The generation must outlive its records.
-      if (generation !== null) await store.touch(generationKey(account), 31 * DAY)
+      const renewed = before ? store.touch(key, 31 * DAY) : store.set(key, generation, 31 * DAY)
+      await Promise.all([renewed, store.set(recordKey(spelling), { account, generation, networks }, 30 * DAY)])
     },
 
-    /** Leaves the records, but makes them invalid, so that a login at the same moment cannot restore them. */
-    forget: async (account: string) => store.set(generationKey(account), randomUUID(), 31 * DAY)
+    /**
+     * Leaves the records, but makes them invalid, so that a login at the same moment cannot restore them. Resolves to the
+     * generation before, which is null if nobody has logged in.
+     */
+    async forget(account: string): Promise<unknown> {
+      const before = await store.get(generationKey(account))
+      await store.set(generationKey(account), randomUUID(), 31 * DAY)
+      return before
+    }
   }
 }

@@ -33,8 +33,8 @@ export function createLoginLimits(settings: LimitSettings & { prefix: string }, 
   ): Promise<ThrottleResult> {
     const network = networkOf(addressOf(request))
     const endTurn = await enter(network, signal)
-    // The turn ends after `timeout`, even if the check still runs.
-    const timer = setTimeout(endTurn, timeout * 1000)
+    // The turn ends after `timeout`, even if the check still runs. The timer does not keep a closed process alive.
+    const timer = setTimeout(endTurn, timeout * 1000).unref()
     try {
       if (throttle === null) return await check()
       const result = await throttle.run({ username, network, request }, signal, check)

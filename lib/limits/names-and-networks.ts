@@ -53,8 +53,8 @@ const NAT64 = ipaddr.IPv6.parse('64:ff9b::')
 
 /**
  * Returns the network for which an address is limited: an IPv4 address itself, or the /56 network of an IPv6 address,
- * because a household can use any address of its /56 (RFC 6177 2). Removes a port, which some proxies append. Returns
- * `unknown` if the text is not an address.
+ * because a household can use any address of its /56 (RFC 6177 2), or a link-local address without its zone. Removes a
+ * port, which some proxies append. Returns `unknown` if the text is not an address.
  */
 export function networkOf(address = ''): string {
   if (isIPv4(address)) return address
@@ -62,6 +62,7 @@ export function networkOf(address = ''): string {
   if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  if (parsed.range() === 'linkLocal') return ipaddr.fromByteArray(parsed.toByteArray()).toString()
   const [a, b, c, d] = parsed.parts as [number, number, number, number]
   // NAT64 puts the IPv4 address of each client into the last 32 bits (RFC 6052 2.1).
   if (parsed.match(NAT64, 96)) return ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString()

@@ -2,6 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
 import { checkText, InvalidAnswerError, UserStoreError, WrongArgumentError } from '../errors.ts'
+import { printable } from '../events.ts'
 import type { Store } from '../stores/store.ts'
 import type { ScreenUser } from '../user.ts'
 import { createKnownNetworks } from './known-networks.ts'
@@ -20,6 +21,7 @@ type UnlockTarget = { username?: string; address?: string }
 
 const addressKey = (network: string) => `screen_auth_failed_address:${network}`
 const generationKey = (folded: string) => `screen_auth_generation_of_name:${folded}`
+const nameKey = (name: string) => `screen_auth_failed_name:${name}`
 const digest = (name: string) => hash('sha256', name, 'base64url')
 
 /** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `path`. */
@@ -38,22 +40,25 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
     }
   }
 
+  const withGeneration = async (folded: string) => folded + ((await store.get(generationKey(folded))) ?? '')
+  /** Whether a count that nobody uses any more has no failures. */
+  const isEmpty = async (key: string) => (await store.take(key, 1, 1, 'unlock')).taken
+
   /** Returns the first count that is full, or null. A login from a blocked address touches no other count. */
   async function takePlaces(attempt: Attempt, names: Names, network: string): Promise<FullCount | null> {
-    const [fullAddress, known, generation] = await Promise.all([
+    const [fullAddress, known, name] = await Promise.all([
       attempt.take(addressKey(network), limits.address),
       networks.read(names.exact),
-      store.get(generationKey(names.folded))
+      withGeneration(names.folded)
     ])
     if (fullAddress) return fullAddress
-    const name = names.folded + (typeof generation === 'string' ? generation : '')
     const [fullPair, isKnown] = await Promise.all([
       attempt.take(`screen_auth_failed_pair:${name}@${network}`, limits.usernameAndAddress),
       networks.includes(known, network)
     ])
     if (fullPair) return fullPair
     // Strangers elsewhere must not lock a user out of a known network.
-    return isKnown ? null : attempt.take(`screen_auth_failed_name:${name}`, limits.username)
+    return isKnown ? null : attempt.take(nameKey(name), limits.username)
   }
 
   /** Takes a place in each count of a login. If a count is full, returns the seconds until it ends. */
@@ -96,9 +101,12 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       return result
     },
 
+    // Both return a text for the log if there was nothing to forget, or else an empty text.
+
     /** @param username of the account, as the check returned it */
-    async forgetNetworks(username: string, request: FastifyRequest | null): Promise<void> {
-      await networks.forget(namesOf(username, request).exact)
+    async forgetNetworks(username: string, request: FastifyRequest | null): Promise<string> {
+      if (await networks.forget(namesOf(username, request).exact)) return ''
+      return `forgetNetworks has found no login of ${printable(username)}; pass the username of checkCredentials`
     },
 
     /** Clears the failures of a name from all addresses, the failures of an address, or both. */
@@ -106,8 +114,19 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       const { username, address } = checkTarget(target)
       // A name has a count for each address. A new generation gives all of them new keys until the old counts end.
       const ms = 1000 * Math.max(limits.username.seconds, limits.usernameAndAddress.seconds)
-      if (username !== undefined) await store.set(generationKey(namesOf(username, request).folded), randomUUID(), ms)
-      if (address !== undefined) await store.delete(addressKey(networkOf(address)))
+      const missing: string[] = []
+      if (username !== undefined) {
+        const { folded } = namesOf(username, request)
+        const key = nameKey(await withGeneration(folded))
+        await store.set(generationKey(folded), randomUUID(), ms)
+        if (await isEmpty(key)) missing.push(`of ${printable(username)} outside known networks`)
+      }
+      if (address !== undefined) {
+        const key = addressKey(networkOf(address))
+        if (await isEmpty(key)) missing.push(`from ${printable(address)}`)
+        await store.delete(key)
+      }
+      return missing.map(whose => `unlock has found no failed login ${whose}`).join(', and ')
     }
   }
 }

@@ -137,6 +137,15 @@ t.test('each request of a connection has its own signal, which does not abort af
 
 // What the limits do when a client leaves.
 
+t.test('a check without end, whose client has left, does not keep the process alive', async t => {
+  const app = await host(t, { checkCredentials: never })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+  const before = timers()
+  await hangUp(await sendLogin('gone'))
+  t.equal(timers(), before)
+})
+
 t.test('a check whose client disconnects keeps its turn until it ends', async t => {
   const { checkCredentials, open, release } = heldChecks()
   const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 300 } })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth, { bearerToken, jwtTokens, opaqueTokens } from '../../lib/index.ts'
-import { ADA, bearer, emptyHost, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
 
 const open = { config: { screenAuth: false } }
 
@@ -142,11 +142,12 @@ t.test('unlock rejects an invalid argument and names the properties that it take
     await t.rejects(app.screenAuth.unlock(who as object), expected)
 })
 
-t.test('forgetNetworks and unlock do nothing without a throttle or in the no-auth mode', async t => {
+t.test('forgetNetworks and unlock only write to the log without a throttle or in the no-auth mode', async t => {
   for (const overrides of [{ throttle: false }, { enabled: false }]) {
-    const app = await host(t, overrides)
-    await app.ready()
+    const log = collectLog()
+    const app = await host(t, overrides, log)
     t.equal(await app.screenAuth.forgetNetworks('ada'), undefined)
     t.equal(await app.screenAuth.unlock({ username: 'ada' }), undefined)
+    t.equal(log.text().match(/nothing to forget, because failed logins are not limited/g)?.length, 2)
   }
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { stopClock } from '../../clock.ts'
-import { collectWarnings, FAILURE, host } from '../../helpers.ts'
+import { collectLog, collectWarnings, FAILURE, host } from '../../helpers.ts'
 import { attempt, countingHost, type Fields, never, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
 
 const ADDRESS = '192.0.2.1'
@@ -138,6 +138,32 @@ for (const [kind, who, ends] of [
     }
     t.equal((await attempt(app, RIGHT)).success, ends)
   })
+
+for (const [call, target, pattern] of [
+  ['unlock', { username: 'eva' }, /^screen-auth: unlock has found no failed login of eva outside .*$/],
+  ['unlock', { username: 'bob\n' }, /of bob\\u{a} outside/],
+  ['unlock', { username: 'Ada' }, null],
+  ['unlock', { address: '192.0.2.2' }, /^screen-auth: unlock has found no failed login from 192.0.2.2$/],
+  ['unlock', { address: ADDRESS }, null],
+  ['unlock', { username: 'eva', address: ADDRESS }, /login of eva outside this user's known networks$/],
+  ['unlock', { username: 'eva', address: '192.0.2.2' }, /login of eva .*, and unlock .* login from 192.0.2.2$/],
+  ['forgetNetworks', 'Bob', /^screen-auth: forgetNetworks has found no login of Bob; pass the username of checkCred/],
+  ['forgetNetworks', 'bob', null]
+] as [string, never, RegExp | null][])
+  for (const store of [undefined, storeWith()])
+    t.test(
+      `${call}(${JSON.stringify(target)}) logs ${pattern ?? 'nothing'}, with ${store ? 'a' : 'no'} store`,
+      async t => {
+        const log = collectLog()
+        const { app } = await countingHost(t, { throttle: { store } }, log)
+        await attempt(app)
+        await attempt(app, { ...RIGHT, username: 'bob', address: '192.0.2.3' })
+        const before = log.lines.length
+        await app.screenAuth[call as 'unlock'](target)
+        t.match(log.lines.slice(before), pattern ? [{ level: 30, msg: pattern }] : [])
+        t.equal(log.lines.length, before + (pattern ? 1 : 0))
+      }
+    )
 
 t.test('an unlock applies to every server, to every address, and until the counts would end', async t => {
   const clock = stopClock(t)
