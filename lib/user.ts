@@ -24,3 +24,18 @@ export function checkUser(value: unknown, name: string): ScreenUser {
   if (user === null) throw new WrongArgumentError(`${name} takes a user: { username, displayName }, both strings`)
   return user
 }
+
+/**
+ * Describes a value that is no user by types, for an error message: `{ username: string, displayName: undefined }`.
+ * Never quotes the value, which may contain a password.
+ */
+export function describeNonUser(value: unknown): string {
+  const type = typeName(value)
+  if (typeof value !== 'object' || ['null', 'array', 'promise'].includes(type)) return type
+  const { username, displayName } = value as Record<string, unknown>
+  return `{ username: ${typeName(username)}, displayName: ${typeName(displayName)} }`
+}
+
+function typeName(value: unknown): string {
+  return value === '' ? 'empty string' : Object.prototype.toString.call(value).slice(8, -1).toLowerCase()
+}
