@@ -20,7 +20,7 @@ export interface EnvironmentOptions {
  * Reads the options that the contract assigns to environment variables. An invalid value throws, and is never replaced
  * by the default.
  *
- * @param env the variables. Default: `process.env`
+ * @param env the variables, also those of @fastify/env, where `SVC_AUTH` may be a boolean. Default: `process.env`
  * @param options.prefix prefix of the variable names. Default: `SVC_`
  * @returns the options; spread them before your own options
  * @throws `FST_SCREEN_AUTH_INVALID_ENVIRONMENT`: the message names each invalid variable and the fix
@@ -29,13 +29,14 @@ export interface EnvironmentOptions {
  * await app.register(screenAuth, { ...optionsFromEnv(), checkCredentials, mainMenu })
  */
 export function optionsFromEnv(
-  env: Record<string, string | undefined> = process.env,
+  env: object = process.env,
   { prefix = 'SVC_' }: { prefix?: string } = {}
 ): EnvironmentOptions {
   const problems: string[] = []
   /** Reads own variables only: a polluted Object.prototype must not switch the login off. */
   function read(name: string, isValid: (value: string) => boolean, rule: string): string | undefined {
-    const value: unknown = Object.hasOwn(env, prefix + name) ? env[prefix + name] : undefined
+    const given = Object.hasOwn(env, prefix + name) ? (env as Record<string, unknown>)[prefix + name] : undefined
+    const value = name === 'AUTH' && typeof given === 'boolean' ? String(given) : given
     if (value === undefined || (typeof value === 'string' && isValid(value))) return value
     // Without the value, which may be a secret.
     problems.push(`${prefix}${name} must ${rule}`)

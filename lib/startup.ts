@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import threads from 'node:worker_threads'
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import { InvalidOptionError } from './errors.ts'
 import { isPublic } from './guard.ts'
@@ -65,7 +66,7 @@ function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, s
   if (other) warn(app, `${other.prefix || '/'} ${text}`)
 
   const store = basis.find(key => 'giveBack' in Object(key)) as Store | undefined
-  if (throttle && !throttle.store && (store || cluster.isWorker))
+  if (throttle && !throttle.store && (store || cluster.isWorker || !threads.isMainThread))
     warn(app, 'each process counts failed logins for itself, and allows all guesses; set `throttle.store`')
   if (store === undefined || other || !mayProbe.get(store)?.()) return
   // A write, because a Redis that is full or read-only still serves reads.

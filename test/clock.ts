@@ -16,9 +16,6 @@ export async function turns(count = 50): Promise<void> {
 export function stopClock(t: Test, now = Date.now()) {
   let isStopped = true
   mock.timers.enable({ apis: ['Date', 'setTimeout'], now })
-  // `performance`, which lru-cache uses, at a whole millisecond: fractions do not add up exactly.
-  const difference = Math.floor(performance.now()) - now
-  t.intercept(performance, 'now', { value: () => Date.now() + difference, configurable: true })
   // Otherwise, modules that have imported a timer keep the real one.
   syncBuiltinESMExports()
   t.teardown(() => {

@@ -32,11 +32,13 @@ export class MemoryStore implements Store {
   }
 
   take(key: string, limit: number, ms: number, id: string): Taken {
-    const { value, ends } = this.#find(key) ?? { value: new Set(), ends: Date.now() + ms }
-    const ids = value as Set<string>
+    const entry = this.#find(key) ?? { value: new Set(), ends: Infinity }
+    // The clock may have been set back.
+    entry.ends = Math.min(entry.ends, Date.now() + ms)
+    const ids = entry.value as Set<string>
     const taken = ids.size < limit || ids.has(id)
-    if (taken) this.#replace(key, { value: ids.add(id), ends }, ids.size >= limit)
-    return { taken, ms: ends - Date.now() }
+    if (taken) this.#replace(key, { ...entry, value: ids.add(id) }, ids.size >= limit)
+    return { taken, ms: entry.ends - Date.now() }
   }
 
   giveBack(key: string, id: string): void {

@@ -57,7 +57,7 @@ export function redisStore(client: RedisClient, options: { prefix: string }): St
   const { prefix } = checkGroup(options, 'redisStore.options', ['prefix'], RULE)
   checkOption(typeof prefix === 'string' && prefix !== '', 'redisStore.prefix', `must be a non-empty string${RULE}`)
   const isClient = isIoRedis(client as AnyClient) || isNodeRedis(client as AnyClient)
-  checkOption(isClient, 'redisStore.client', 'must be a client of node-redis (createClient) or ioredis (new Redis)')
+  checkOption(isClient, 'redisStore.client', 'must be a client of node-redis or ioredis, no mock; tests need no store')
   const isCached = Boolean((client as AnyClient).clientSideCache)
   checkOption(!isCached, 'redisStore.client', 'must have no `clientSideCache`, which may return an ended session')
   const ofClient = stores.get(client) ?? new Map<string, Store>()

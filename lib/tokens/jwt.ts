@@ -167,6 +167,8 @@ function toClaims({ header, payload }: DecodedToken): Claims | null {
   const isValid = user !== null && isInteger(iat) && isInteger(exp) && typeof nbf === 'number'
   // A token with an audience was issued for another recipient (RFC 7519 4.1.3).
   if (!isValid || 'aud' in payload || !hasPlainHeader(header)) return null
+  if (iat > Date.now() / 1000)
+    warnOnce('a JWT was rejected because its `iat` is in the future; synchronize the clocks of the servers')
   return { user, validFrom: Math.max(iat, nbf), validUntil: exp }
 }
 

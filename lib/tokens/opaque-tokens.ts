@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../errors.ts'
 import { printable, publish } from '../events.ts'
 import type { AnyRequest } from '../http.ts'
+import { warnOnce } from '../option-rules.ts'
 import { withTimeout } from '../stores/store.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../user.ts'
 import { checkSessionOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './session-times.ts'
-import { isRequest, type TokenService, trust, type VerifyOptions } from './token-service.ts'
+import { isRequest, type TokenService, trust, used, type VerifyOptions } from './token-service.ts'
 
 /** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {
@@ -44,7 +45,7 @@ export interface OpaqueTokens extends TokenService {
   revoke(token: string | null): Promise<void>
   /**
    * Revokes the session with this id, as `revoke` does. First check that the session belongs to the user: a client may
-   * send any id.
+   * send any id. Does nothing for text that is no id.
    *
    * @throws as `revoke`
    */
@@ -52,8 +53,8 @@ export interface OpaqueTokens extends TokenService {
   /**
    * Revokes all sessions of a user, as `revoke` does. The session of a concurrent login may or may not be revoked.
    *
-   * @param username the username that `checkCredentials` returned. A token or an id is a username that nobody has
-   * @throws as `revoke`; `FST_SCREEN_AUTH_WRONG_ARGUMENT` when the value is not a string, or empty
+   * @param username the username that `checkCredentials` returned
+   * @throws as `revoke`; `FST_SCREEN_AUTH_WRONG_ARGUMENT` when the value is no string, empty, a token or a session's id
    */
   revokeAll(username: string): Promise<void>
 }
@@ -89,6 +90,8 @@ const RANDOM_LENGTH = 43
 const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
 const ID = /^[\w-]{43}$/
 
+const UNUSED = 'sessions were revoked in an `opaqueTokens()` that has none; revoke in the one that the plugin has'
+
 /** The number of tokens that may wait for the store: one that hangs must not fill the memory. */
 const MAX_WAITING = 1000
 
@@ -120,8 +123,8 @@ const MAX_WAITING = 1000
 export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   const settings = checkSessionOptions(options)
   const { store, timeout } = settings
-  /** The sessions that this process has renewed: further uses need no write until a tenth of the lifetime has passed. */
-  const renewed = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlResolution: 0 })
+  /** When this process renewed a session: further uses need no write until a tenth of the lifetime has passed. */
+  const renewed = new LRUCache<string, number>({ max: 10_000 })
   let waiting = 0
 
   function inTime<T>(call: () => Promise<T>): Promise<T> {
@@ -161,12 +164,24 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
 
   /** Moves the end of a session, in the background. After a failure, the next use tries again. */
   async function renew(id: string, lifetime: number, ms: number): Promise<void> {
-    if (renewed.has(id)) return
-    renewed.set(id, true, { ttl: lifetime / 10 })
+    // Negative if the clock was set back.
+    const passed = Date.now() - (renewed.get(id) ?? -Infinity)
+    if (passed >= 0 && passed < lifetime / 10) return
+    renewed.set(id, Date.now())
     try {
       await store.touch(SESSION + id, ms)
     } catch {
       renewed.delete(id)
+    }
+  }
+
+  /** Without an `await`, an error must not end the process, because a client may have sent the argument. */
+  function revocation<T>(revoke: (value: T) => Promise<void>): (value: T) => Promise<void> {
+    return value => {
+      if (!options.store && !used.has(settings)) warnOnce(UNUSED)
+      const done = revoke(value)
+      done.catch(({ message }: Error) => warnOnce(`a revocation failed; always await it: ${message}`))
+      return done
     }
   }
 
@@ -181,6 +196,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   // No function uses `this`: a host may call them without it.
   return trust([options.store ?? settings], {
     async issue(given, request = null, times = {}) {
+      used.add(settings)
       const user = checkUser(given, 'tokens.issue')
       const { lifetime, maxLifetime, isOwn } = timesOf(request, times, settings)
       const token = ownerOf(user.username) + randomBytes(32).toString('base64url')
@@ -195,6 +211,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       return token
     },
     async verify(token: string, request?: AnyRequest | VerifyOptions | null, options = request) {
+      used.add(settings)
       if (!isToken(token)) return null
       if (waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)
       const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
@@ -202,21 +219,23 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       return inTime(() => userOf(token, isUse).finally(() => waiting--))
     },
     idOf: token => (isToken(token) ? sha256(token) : null),
-    async revoke(token) {
+    revoke: revocation(async token => {
       if (token === null) return
       if (!isToken(token)) throw wrongArgument('revoke takes a token')
       await end(sha256(token))
-    },
-    async revokeById(id) {
-      if (id === null) return
-      if (typeof id !== 'string' || !ID.test(id)) throw wrongArgument('revokeById takes the id of a session')
-      await end(id)
-    },
-    async revokeAll(username) {
-      if (typeof username !== 'string' || username === '') throw wrongArgument('revokeAll takes a username')
+    }),
+    revokeById: revocation(async id => {
+      if (id !== null && typeof id !== 'string') throw wrongArgument('revokeById takes the id of a session')
+      if (id !== null && ID.test(id)) await end(id)
+    }),
+    revokeAll: revocation(async username => {
+      const isName = typeof username === 'string' && username !== '' && !TOKEN.test(username)
+      // A username may look like an id.
+      const isSession = isName && ID.test(username) && (await inTime(() => get(SESSION + username))) !== null
+      if (!isName || isSession) throw wrongArgument('revokeAll takes a username')
       await inTime(async () => store.set(generationKey(ownerOf(username)), randomUUID(), GENERATION_TTL))
       publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
-    }
+    })
   })
 }
 

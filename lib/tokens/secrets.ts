@@ -21,8 +21,17 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
   checkOption(!secrets.some(hasPublicKey), option, `must not be ${kinds}: HS256 has one secret; ${makeOne}`)
   if (secrets.some(one => /^(["']).*\1$|[\r\n]$/s.test(one.toString())))
     warnOnce(`option \`${option}\` is in quotes or ends with a line break, which are part of the key; remove them`)
-  return secrets.map(one => Buffer.from(one as string))
+  const keys = secrets.map(one => Buffer.from(one as string))
+  if (keys.some(isGuessable))
+    warnOnce(`option \`${option}\` has few different bytes or is a sample, so anyone can guess it; ${makeOne}`)
+  return keys
 }
+
+/** Letters of the keys in documentation and templates: so many that random keys do not have them by chance. */
+const SAMPLE =
+  /(change|replace)(me|this|it|with|in)|(your|insert).{0,20}(secret|key)|(my|is(a|my)|super|top|some|default|demo|dev|jwt|secret)secret|secretkey|randomstring|example|placeholder|password|keyboardcat/i
+
+const isGuessable = (key: Buffer) => new Set(key).size < 10 || SAMPLE.test(key.toString().replace(/[^a-z]/gi, ''))
 
 /** The kinds of keys of which `createPublicKey` reads the public part. */
 const KINDS = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'CERTIFICATE', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import { checkGroup, checkLifetime, checkOption, checkTime, warnOnce } from '../option-rules.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { checkStore, type Store } from '../stores/store.ts'
@@ -42,18 +41,12 @@ const LONGEST = 400 * 86_400
 
 export function checkSessionOptions(options: OpaqueTokensOptions): SessionSettings {
   const own = checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
-  const { store = memoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = own
+  if (!own.store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
+  const { store = new MemoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = own
   checkStore(store, 'opaqueTokens.store')
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')
   checkTime(timeout, 'opaqueTokens.timeout')
   return { store, lifetime, maxLifetime, timeout }
-}
-
-function memoryStore(): Store {
-  const text =
-    'the sessions of `opaqueTokens` are in the memory of one process; set `store`, or the others reject its tokens'
-  if (cluster.isWorker) warnOnce(text)
-  return new MemoryStore()
 }
 
 /** Returns the times of one session: the times given to `issue`, or else the times of the service. */

@@ -1,7 +1,7 @@
 import { InvalidAnswerError } from '../errors.ts'
 import type { AnyRequest } from '../http.ts'
-import { checkGroup, checkOption } from '../option-rules.ts'
-import { type ScreenUser, toScreenUser } from '../user.ts'
+import { checkGroup, checkOption, warnOnce } from '../option-rules.ts'
+import { describeNonUser, type ScreenUser, toScreenUser } from '../user.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the token format open (contract 5.4), so you can replace
@@ -53,17 +53,21 @@ export function trust<Service extends TokenService>(basis: readonly unknown[], s
   return service
 }
 
+/** What the tokens of the services in use rest on. */
+export const used = new WeakSet<object>()
+
 /** Returns what tokens rest on: secrets as text, a store, or a service. With one in common, they are valid for both. */
 export function basisOf(service: TokenService): readonly unknown[] {
   return trusted.get(service.verify) ?? trusted.get(service.issue) ?? [service]
 }
 
 /**
- * Wraps a host's token service, so that an invalid return value throws `InvalidAnswerError`. Rejects text that cannot
- * be a token (RFC 6750 2.1) without calling the service.
+ * Wraps a host's token service, so that an invalid token from `issue` throws `InvalidAnswerError`, and no user from
+ * `verify` is null: a login may help. Rejects text that cannot be a token (RFC 6750 2.1) without calling the service.
  */
 export function checkedService(service: TokenService): TokenService {
   const { issue, verify } = service
+  for (const key of basisOf(service)) used.add(Object(key))
   // A copy: the host may later replace a function with an unchecked one.
   if (trusted.has(issue) && trusted.has(verify)) return { issue, verify }
   return trust(basisOf(service), {
@@ -129,6 +133,8 @@ function isVisibleAscii(token: string): boolean {
 
 function toUserOrNull(value: unknown): ScreenUser | null {
   const user = toScreenUser(value)
-  if (user !== null || value === null) return user
-  throw new InvalidAnswerError('tokens.verify must return null or a user: { username, displayName }, both strings')
+  const rule = 'tokens.verify must return null or a user: { username, displayName }, both strings'
+  if (user === null && value !== null)
+    warnOnce(`${rule}; it returned ${describeNonUser(value)}, and the response is a 401`)
+  return user
 }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
+import threads from 'node:worker_threads'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
@@ -209,12 +210,14 @@ for (const [isShared, what, one, two] of [
 for (const [isExpected, what, isWorker, overrides] of [
   [true, 'a store for sessions only', false, { tokens: sessions }],
   [true, 'no store in a worker of node:cluster', true, {}],
+  [true, 'no store in a thread', 'thread', {}],
   [false, 'a store for sessions and failed logins', true, { tokens: sessions, throttle: { store } }],
   [false, 'no limits', true, { tokens: sessions, throttle: false }],
   [false, 'no store', false, { tokens: opaqueTokens() }]
-] as [boolean, string, boolean, object][])
+] as [boolean, string, boolean | 'thread', object][])
   t.test(`a server with ${what} logs ${isExpected ? 'a' : 'no'} warning about failed logins in memory`, async t => {
-    t.intercept(cluster, 'isWorker', { value: isWorker })
+    t.intercept(cluster, 'isWorker', { value: isWorker === true })
+    t.intercept(threads, 'isMainThread', { value: isWorker !== 'thread' })
     const lines = await logOf(t, app => app.register(screenAuth, options(overrides)))
     t.equal(/each process counts failed logins for itself, .*`throttle.store`/.test(JSON.stringify(lines)), isExpected)
   })

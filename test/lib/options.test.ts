@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { errorCodes, jwtTokens, opaqueTokens, optionsFromEnv } from '../../lib/index.ts'
+import { checkSecrets } from '../../lib/tokens/secrets.ts'
 import { ADA, collectWarnings, emptyHost, host, logIn, options, SECRET } from '../helpers.ts'
 
-const call = () => null
+const call = () => null as never
 const store = { get: call, set: call, delete: call, touch: call, take: call, giveBack: call }
 const STORE = `must be redisStore\\(client, { prefix }\\), or have the functions ${Object.keys(store).join(', ')}$`
 
@@ -72,14 +73,14 @@ t.test('a number of seconds that makes sense only in milliseconds emits one warn
   const warnings = collectWarnings(t)
   const usual = { failures: 9, seconds: 172_800 }
   await host(t, { tokenLifetime: 31 * 86_400, checks: { timeout: 600 }, throttle: { address: usual } })
-  opaqueTokens({ lifetime: 31 * 86_400, timeout: 600 })
+  opaqueTokens({ store, lifetime: 31 * 86_400, timeout: 600 })
   t.strictSame(warnings, [])
 
   const long = { failures: 9, seconds: 172_801 }
   for (let i = 0; i < 2; i++)
     await host(t, { tokenLifetime: 3_600_000, checks: { timeout: 601 }, throttle: { username: long } })
-  jwtTokens({ secret: 'x'.repeat(32), lifetime: 3_600_000 }).issue(ADA, null, { lifetime: 3_600_000 })
-  opaqueTokens({ lifetime: 3_600_000, timeout: 2000 })
+  jwtTokens({ secret: SECRET, lifetime: 3_600_000 }).issue(ADA, null, { lifetime: 3_600_000 })
+  opaqueTokens({ store, lifetime: 3_600_000, timeout: 2000 })
   const names = ['tokenLifetime', 'checks.timeout', 'throttle.username.seconds', 'jwtTokens.lifetime']
   names.push('tokens.issue.lifetime', 'opaqueTokens.lifetime', 'opaqueTokens.maxLifetime', 'opaqueTokens.timeout')
   const text = 'is very long for a number of seconds; are these milliseconds?'
@@ -107,7 +108,7 @@ t.test('an option that Object.prototype has is no option', async t => {
 
 t.test('a secret in quotes, or with a line break at its end, emits a warning', async t => {
   const warnings = collectWarnings(t)
-  const long = 'x'.repeat(20_000)
+  const long = SECRET.repeat(1000)
   for (const secret of [`"${SECRET}`, ` ${SECRET}'`, `a\n${SECRET}`, long]) await host(t, { secret })
   t.strictSame(warnings, [])
   for (const secret of [`"${SECRET}"`, `'${SECRET}'`]) jwtTokens({ secret })
@@ -115,6 +116,32 @@ t.test('a secret in quotes, or with a line break at its end, emits a warning', a
   t.strictSame(
     warnings.map(text => text.replace(/ is in quotes or ends with a line break.*remove them$/, '')),
     ['screen-auth: option `jwtTokens.secret`', 'screen-auth: option `secret`']
+  )
+})
+
+t.test('sessions in memory emit one warning', async t => {
+  const warnings = collectWarnings(t)
+  for (const options of [{ store }, {}, {}]) opaqueTokens(options)
+  t.match(warnings, [/^screen-auth: the sessions of `opaqueTokens` are in memory: .* set `store`$/])
+  t.equal(warnings.length, 1)
+})
+
+t.test('a secret that anyone can guess emits a warning, in an array, a Buffer and a variable, too', async t => {
+  const warnings = collectWarnings(t)
+  const random = ['MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u', 'c0ffee1234567890abcdefdecade5678', Buffer.from(SECRET)]
+  for (const [i, secret] of random.entries()) checkSecrets(secret, `random ${i}`)
+  t.strictSame(warnings, [])
+
+  const samples = ['Change-Me', 'REPLACE_THIS', 'your-256-bit-secret', 'secret-key', 'example', 'My_Secret'].map(
+    text => `${text} 0123456789 0123456789 0123456789`
+  )
+  const guessable = [...samples, 'a'.repeat(32), 'changeme'.repeat(4), Buffer.alloc(32)]
+  for (const [i, secret] of guessable.entries()) checkSecrets([SECRET, secret], `${i}`)
+  await host(t, optionsFromEnv({ SVC_AUTH_SECRET: samples[0] }))
+  jwtTokens({ secret: samples[1] })
+  t.strictSame(
+    warnings.map(text => /^screen-auth: option `(.*)` has few different bytes or is a sample/.exec(text)?.[1]),
+    [...guessable.keys(), 'secret', 'jwtTokens.secret'].map(String)
   )
 })
 
@@ -159,13 +186,13 @@ for (const [what, env, expected] of [
     t.strictSame(optionsFromEnv(env), { ...DEFAULTS, ...expected })
   })
 
-t.test('SVC_AUTH is true or false in any case', async t => {
-  for (const value of ['true', 'TRUE', 'True', 'false', 'FALSE', 'False', 'fAlSe'])
-    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, value.toLowerCase() === 'true', value)
+t.test('SVC_AUTH is true or false in any case, or a boolean', async t => {
+  for (const value of ['true', 'TRUE', 'True', 'false', 'FALSE', 'False', 'fAlSe', true, false])
+    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, String(value).toLowerCase() === 'true', `${value}`)
 })
 
 t.test('the error for an invalid variable names the variable and the fix', async t => {
-  const noSwitch = ['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null', true]
+  const noSwitch = ['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null', 1]
   const refused: [Record<string, unknown>, RegExp][] = [
     ...noSwitch.map(value => [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as never),
     [{ SVC_AUTH: '"false"' }, /^SVC_AUTH must .*, without quotes$/],
@@ -175,10 +202,10 @@ t.test('the error for an invalid variable names the variable and the fix', async
     [{ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: 'x' }, /^SVC_AUTH_SECRET_PREVIOUS must have at least/],
     [{ SVC_AUTH_SECRET_PREVIOUS: SECRET }, /^SVC_AUTH_SECRET_PREVIOUS needs SVC_AUTH_SECRET/],
     [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/],
-    [{ SVC_APP_NAME: 5 }, /^SVC_APP_NAME must/]
+    [{ SVC_APP_NAME: true }, /^SVC_APP_NAME must/]
   ]
   for (const [env, message] of refused)
-    t.throws(() => optionsFromEnv(env as Record<string, string>), {
+    t.throws(() => optionsFromEnv(env), {
       code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT',
       message
     })

@@ -2,7 +2,19 @@ import fastifyJwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, bearer, claims, collectLog, emptyHost, forge, host, options, SECRET, throwing } from '../../helpers.ts'
+import {
+  ADA,
+  bearer,
+  claims,
+  collectLog,
+  collectWarnings,
+  emptyHost,
+  forge,
+  host,
+  options,
+  SECRET,
+  throwing
+} from '../../helpers.ts'
 import { talk } from '../../hosts/closed.ts'
 
 /** A thenable, like the promises of other libraries. */
@@ -35,9 +47,6 @@ t.test('guarded routes respond 503 with Retry-After, never 401, if the token ser
   const failing = {
     throws: throwing('store is down'),
     rejects: async () => throwing('store is down')(),
-    'returns undefined': () => undefined,
-    'returns true': () => true,
-    'returns half a user': async () => ({ username: 'ada' }),
     'throws an error that cannot be logged': () => {
       throw Object.freeze(new Error('store is down'))
     },
@@ -59,7 +68,21 @@ t.test('guarded routes respond 503 with Retry-After, never 401, if the token ser
     t.equal((await app.inject('/auth/login')).statusCode, 200, 'the login form needs no store')
   }
   t.match(log.text(), /store is down/)
-  t.match(log.text(), /tokens\.verify must return null or a user: { username, displayName }, both strings/)
+})
+
+t.test('a verify that returns no user means an invalid token, and is told once by types', async t => {
+  const warnings = collectWarnings(t)
+  const tokens = { issue: () => 'token', verify: async (token: string) => RETURNED[token as 'true'] }
+  const RETURNED = { true: true, half: { username: 'hunter2' }, array: [ADA], undefined }
+  const app = await host(t, { tokens })
+  for (const token of ['true', 'half', 'half', 'array', 'undefined'])
+    t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 401, token)
+  const came = ['boolean', '{ username: string, displayName: undefined }', 'array', 'undefined']
+  const rule = 'screen-auth: tokens.verify must return null or a user: { username, displayName }, both strings'
+  t.strictSame(
+    warnings,
+    came.map(type => `${rule}; it returned ${type}, and the response is a 401`)
+  )
 })
 
 t.test('an error with status 401, or one of @fastify/jwt for a bad token, means an invalid token', async t => {

@@ -8,6 +8,21 @@ testStore(t, 'MemoryStore', async t => {
   return [new MemoryStore(), ms => clock.tick(ms / 1000)]
 })
 
+for (const [what, seconds, left] of [
+  ['back by a day', -86_400, 60_000],
+  ['forward by less than the rest', 20, 40_000]
+] as const)
+  t.test(`a full count lasts no longer than its time after the clock was set ${what}`, async t => {
+    const store = new MemoryStore()
+    const now = Date.now()
+    t.intercept(Date, 'now', { value: () => now, configurable: true })
+    store.take('count:', 1, 60_000, 'a')
+    t.intercept(Date, 'now', { value: () => now + seconds * 1000 })
+    t.strictSame(store.take('count:', 1, 60_000, 'b'), { taken: false, ms: left })
+    t.intercept(Date, 'now', { value: () => now + seconds * 1000 + left })
+    t.match(store.take('count:', 1, 60_000, 'b'), { taken: true })
+  })
+
 /** Takes a place in more counts than a kind has room for, and again and again in the first one. */
 function fill(store: MemoryStore, kind: string, limit: number) {
   for (let i = 0; i < 60_000; i++) store.take(`${kind}:${i % 1_000 === 0 ? 0 : i}`, limit, 60_000, `${i}`)

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import { jwtTokens, type ScreenUser } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
-import { ADA, bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
+import { ADA, bearer, claims, collectWarnings, forge, host, logIn, now, SECRET } from '../../helpers.ts'
 
 const statusOf = async (app: FastifyInstance, token: string) =>
   (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
@@ -31,6 +31,18 @@ t.test('tokenLifetime is the lifetime in seconds', async t => {
   const { token } = (await logIn(app)).json()
   const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
   t.equal(exp - iat, 10)
+})
+
+t.test('a clock that is behind is told once, for a token with the right signature', async t => {
+  const warnings = collectWarnings(t)
+  const { verify } = jwtTokens({ secret: SECRET })
+  const future = { ...claims(), iat: now() + 60 }
+  for (const token of [forge(future, undefined, { secret: 'x'.repeat(32) }), forge({ ...claims(), nbf: now() + 60 })])
+    t.equal(verify(token), null)
+  t.strictSame(warnings, [])
+  for (let i = 0; i < 2; i++) t.equal(verify(forge(future)), null)
+  t.match(warnings, [/`iat` is in the future; synchronize the clocks/])
+  t.equal(warnings.length, 1)
 })
 
 for (const [claim, times] of Object.entries({

@@ -176,6 +176,17 @@ t.test('a process writes further uses once a tenth of the lifetime has passed, a
   t.strictSame(renewals(store), ['touch session 100000', 'touch session 100000'])
 })
 
+t.test('the first use after the clock was set back renews the session', async t => {
+  const { store, issue, userOf } = setUp(LONG)
+  const token = await issue()
+  const now = Date.now()
+  for (const time of [now, now - 1000, now - 999]) {
+    t.intercept(Date, 'now', { value: () => time })
+    await userOf(token)
+  }
+  t.equal(renewals(store).length, 2)
+})
+
 t.test('a use moves the end of a session, but not beyond maxLifetime', async t => {
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 15 })

@@ -1,7 +1,6 @@
-import cluster from 'node:cluster'
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type OpaqueTokensOptions, opaqueTokens, type ScreenUser } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
 import { ADA, bearer, collectLog, collectWarnings, host, logIn, throwing } from '../../helpers.ts'
@@ -68,18 +67,12 @@ t.test('the user of a token is frozen and has only a username and a display name
   t.strictSame(user, ADA)
 })
 
-for (const [name, wrong] of [
-  ['issue', { issue: () => 'two words' }],
-  ['verify', { verify: () => ({ username: '' }) as never }]
-] as const) {
-  t.test(`the result of a ${name} that a host has replaced is checked`, async t => {
-    const app = await host(t, { tokens: { ...setUp().tokens, ...wrong } })
-    await t.rejects(
-      async () => app.screenAuth.verifyToken(await app.screenAuth.issueToken(ADA)),
-      new RegExp(`tokens.${name} must return`)
-    )
-  })
-}
+t.test('the results of functions that a host has replaced are checked', async t => {
+  const wrong = { issue: () => 'two words', verify: () => ({ username: '' }) as never }
+  const app = await host(t, { tokens: { ...setUp().tokens, ...wrong } })
+  await t.rejects(async () => app.screenAuth.issueToken(ADA), /tokens.issue must return/)
+  t.equal(await app.screenAuth.verifyToken(UNKNOWN), null)
+})
 
 t.test('an invalid option throws an error that names the option', async t => {
   const store = new TestStore()
@@ -102,15 +95,39 @@ t.test('an invalid option throws an error that names the option', async t => {
   }
 })
 
-t.test('sessions in memory cause a warning only in a process that has others beside it', async t => {
-  const warnings = collectWarnings(t)
-  opaqueTokens()
-  t.intercept(cluster, 'isWorker', { value: true })
-  opaqueTokens({ store: new TestStore() })
-  t.strictSame(warnings, [])
-  opaqueTokens()
-  t.match(warnings, [/the sessions of `opaqueTokens` are in the memory of one process; set `store`/])
-})
+const told = /revoked in an `opaqueTokens\(\)` that has none; revoke in the one that the plugin has/
+const memory = opaqueTokens()
+const delegating = opaqueTokens()
+for (const [isTold, what, revoke] of [
+  [false, 'is the one of the plugin', async t => (await host(t, { tokens: memory })) && memory.revoke(UNKNOWN)],
+  [
+    false,
+    'is inside the one of the plugin',
+    async t => {
+      const { issue, verify } = delegating
+      const tokens = { issue: (user: ScreenUser) => issue(user), verify: (token: string) => verify(token) }
+      const app = await host(t, { tokens })
+      await app.inject({ url: '/screen', headers: bearer(UNKNOWN) })
+      await delegating.revokeAll('ada')
+    }
+  ],
+  [
+    false,
+    'has issued a token',
+    async () => {
+      const { issue, revoke } = opaqueTokens()
+      await revoke(await issue(ADA))
+    }
+  ],
+  [false, 'shares a store', () => setUp().tokens.revoke(UNKNOWN)],
+  [true, 'is unknown to the plugin', () => opaqueTokens().revoke(UNKNOWN)]
+] as [boolean, string, (t: Test) => Promise<unknown>][])
+  t.test(`a revocation by a service that ${what} is ${isTold ? 'told once' : 'no mistake'}`, async t => {
+    const warnings = collectWarnings(t)
+    await revoke(t)
+    await revoke(t)
+    t.equal(warnings.filter(text => told.test(text)).length, isTold ? 1 : 0)
+  })
 
 // A store that fails.
 

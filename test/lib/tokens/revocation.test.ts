@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { stopClock } from '../../clock.ts'
-import { ADA } from '../../helpers.ts'
+import { ADA, collectWarnings } from '../../helpers.ts'
 import { EVE, processWith, setUp, UNKNOWN } from './sessions.ts'
 
 const DAY = 86_400
@@ -32,36 +32,52 @@ t.test('idOf returns null for a value that cannot be a token', async t => {
     t.equal(tokens.idOf(nothing), null)
 })
 
-t.test('a wrong argument of a revocation is a TypeError that names the right function', async t => {
-  const { store, tokens, issue } = setUp()
-  const live = await issue()
-  await Promise.all([tokens.revoke(null), tokens.revokeById(null)])
-  const wrong: [(value: string) => Promise<void>, unknown[], string][] = [
-    [tokens.revoke, ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN], tokens.idOf(live)], 'revoke takes a token'],
-    [tokens.revokeById, ['', 'ada', UNKNOWN, undefined, ['A'.repeat(43)]], 'revokeById takes the id of a session'],
-    [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN]], 'revokeAll takes a username']
-  ]
-  const calls = await store.callsDuring(async () => {
-    for (const [revoke, values, message] of wrong)
-      for (const value of values) {
-        const error = await revoke(value as string).catch(error => error)
-        const hint = 'use revoke for a token, revokeById for an id, and revokeAll for a username'
-        t.equal(error.message, `screen-auth: tokens.${message}; ${hint}`)
-        t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
-        t.ok(error instanceof TypeError)
-      }
-  })
-  t.strictSame(calls, [])
+t.test('without await, a wrong argument ends no process, and is told once', async t => {
+  const warnings = collectWarnings(t)
+  const unhandled: unknown[] = []
+  const listener = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', listener)
+  t.teardown(() => process.off('unhandledRejection', listener))
+  const { tokens } = setUp()
+  for (const revoke of [tokens.revoke, tokens.revoke, tokens.revokeAll]) revoke('')
+  await setImmediate()
+  t.strictSame(unhandled, [])
+  t.match(warnings, [/a revocation failed.*revoke takes a token/, /a revocation failed.*revokeAll takes a username/])
+  t.equal(warnings.length, 2)
 })
 
-t.test('a username may look like a token or an id', async t => {
+t.test('a wrong argument of a revocation is a TypeError that names the right function', async t => {
   const { tokens, issue, userOf } = setUp()
-  const live = await issue(EVE)
-  for (const username of [UNKNOWN, live, tokens.idOf(live) as string]) {
-    const token = await issue({ username, displayName: 'Ada' })
-    await tokens.revokeAll(username)
-    t.strictSame(await Promise.all([userOf(token), userOf(live)]), [null, EVE])
-  }
+  const live = await issue()
+  const id = tokens.idOf(live)
+  const wrong: [(value: string) => Promise<void>, unknown[], string][] = [
+    [tokens.revoke, ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN], id], 'revoke takes a token'],
+    [tokens.revokeById, [5, ADA, undefined, [id]], 'revokeById takes the id of a session'],
+    [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN], UNKNOWN, live, id], 'revokeAll takes a username']
+  ]
+  for (const [revoke, values, message] of wrong)
+    for (const value of values) {
+      const error = await revoke(value as string).catch(error => error)
+      const hint = 'use revoke for a token, revokeById for an id, and revokeAll for a username'
+      t.equal(error.message, `screen-auth: tokens.${message}; ${hint}`)
+      t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
+      t.ok(error instanceof TypeError)
+    }
+  t.strictSame(await userOf(live), ADA)
+})
+
+t.test('null, and text that cannot be an id, have no session to revoke', async t => {
+  const { store, tokens } = setUp()
+  await Promise.all([tokens.revoke(null), ...[null, '', 'ada', UNKNOWN].map(tokens.revokeById)])
+  t.strictSame(store.calls, [])
+})
+
+t.test('a username may look like an id', async t => {
+  const { tokens, issue, userOf } = setUp()
+  const username = tokens.idOf(UNKNOWN) as string
+  const token = await issue({ username, displayName: 'Ada' })
+  await tokens.revokeAll(username)
+  t.equal(await userOf(token), null)
 })
 
 t.test('revokeAll ends every session of one user in every process, and no later session', async t => {
