@@ -16,7 +16,7 @@ export const MENU: ScreenContract = {
   title: 'Main Menu',
   menu: {
     panel_title: 'Main',
-    tabs: [{ label: 'A', items: [{ label: 'B', action: { type: 'open_screen' } }] }]
+    tabs: [{ label: 'A', items: [{ label: 'B', action: { type: 'open_screen', url: '/screen' } }] }]
   },
   footer: { deep: [{ er: 1 }] }
 }

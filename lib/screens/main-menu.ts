@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { openMenu, operations } from '../../schemas/operations.ts'
+import { logOnce } from '../events.ts'
 import { sendJson, whileClientWaits } from '../http.ts'
 import { documented } from '../openapi.ts'
 import type { MainMenu, Settings } from '../options.ts'
@@ -38,5 +39,25 @@ export async function mainMenuText(
   signal: AbortSignal
 ): Promise<string> {
   const screen = await makeScreen('mainMenu', () => mainMenu(user as ScreenUser, request, signal))
-  return screenText('mainMenu', user === null ? screen : withDisplayName(screen, user))
+  const text = screenText('mainMenu', user === null ? screen : withDisplayName(screen, user))
+  // Fails for a menu that is nested too deeply to check.
+  await checkMenu(text, request).catch(() => {})
+  return text
+}
+
+/** The menus of users may differ, so a server checks several. A check takes 0.1 ms: too long for each menu. */
+const MAX_CHECKS = 100
+
+const checks = new WeakMap<object, number>()
+
+/** Logs once if known clients cannot draw the main menu, as known-screen.schema.json describes them. */
+async function checkMenu(text: string, request: FastifyRequest): Promise<void> {
+  const count = checks.get(request.server) ?? 0
+  if (count === MAX_CHECKS || text.length > 100_000) return
+  checks.set(request.server, count + 1)
+  const { screenError } = await import('../../schemas/generated/known-screen.ts')
+  // Known clients read null as a missing property.
+  const error = screenError(JSON.parse(text, (_, value) => value ?? undefined))
+  const fix = 'use the type `MenuScreen`, or ignore this if you have only clients of your own'
+  if (error) logOnce(request.server, request, `known clients cannot draw the main menu: ${error}; ${fix}`)
 }

@@ -5,25 +5,29 @@ import type { ScreenUser } from '../user.ts'
 import { plainScreen } from './screen.ts'
 import { converterOf } from './serializer.ts'
 
+/** The layouts that known clients draw. */
+const LAYOUTS = ['Card', 'List', 'HeaderLines', 'Grid', 'Menu']
+
 /**
- * Adds hooks for the screens of all routes whose schema for status 200 is ScreenContract. On a guarded route they set
- * `user_display_name` (contract 2.3, 5.6), in a copy, because the host may send one object to several users. They ignore
- * payloads without a layout, for instance an envelope of the host.
+ * Adds hooks for the screens of all routes whose schema for status 200 is ScreenContract or extends it. On a guarded
+ * route they set `user_display_name` (contract 2.3, 5.6), in a copy, because the host may send one object to several
+ * users. They ignore payloads without a layout, for instance an envelope of the host.
  */
 export function addScreenHooks(app: FastifyInstance): void {
   app.addHook<unknown>('preSerialization', (request, reply, payload, done) => {
-    if (reply.statusCode !== 200) return done(null, payload)
     const user = request.screenUser
-    const convert = converterOf(request)
-    if (!convert) {
+    const convert = reply.statusCode === 200 ? converterOf(request) : null
+    if (convert == null) {
       const isNameless = isScreen(payload) && payload.user_display_name === undefined
-      if (user && isNameless && convert === undefined) warnAboutSchema(request)
+      // The host's own schema may have another kind of layout, for instance that of a print.
+      if (user && isNameless && (convert === undefined || LAYOUTS.includes(payload.layout)))
+        warnAboutName(request, reply.statusCode)
       return done(null, payload)
     }
     const screen = plainScreen(payload)
     if (!isScreen(screen)) return done(null, payload)
     if (user) withDisplayName(screen, user)
-    done(null, isScreenContract(screen) ? screen : converted(screen, convert))
+    done(null, !convert || isScreenContract(screen) ? screen : converted(screen, convert))
   })
   // A handler that returns nothing sends an empty response. Fastify skips the hook above.
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -46,11 +50,12 @@ function converted(screen: unknown, convert: (screen: unknown) => string): unkno
   }
 }
 
-function warnAboutSchema(request: FastifyRequest): void {
+function warnAboutName(request: FastifyRequest, statusCode: number): void {
   const { config, url } = request.routeOptions
   // A not-found handler has no URL.
-  if (url === undefined || request.method === 'HEAD') return
-  const fix = 'add `schema: { response: { 200: ScreenContract } }` to the route'
+  if (url === undefined || request.method === 'HEAD' || statusCode < 200 || statusCode > 299) return
+  const status = statusCode === 200 ? '' : 'send it with status 200, and '
+  const fix = `${status}add \`schema: { response: { 200: ScreenContract } }\` to the route`
   logOnce(config, request, `${request.method} ${url} has sent a screen without the name of its user; ${fix}`)
 }
 

@@ -35,18 +35,21 @@ export function shareSerializer(app: FastifyInstance): void {
   })
 }
 
-const converters = new WeakMap<Schema, Serializer | null>()
+const converters = new WeakMap<Schema, Serializer | false | null>()
 
-/** Returns the converter of a route whose 200 schema is ScreenContract or a copy of it; null if it is another schema. */
-export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | null | undefined {
+/**
+ * Returns the converter of a route whose 200 schema is ScreenContract or a copy of it; false if the schema extends it,
+ * null if it is another schema.
+ */
+export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | false | null | undefined {
   const responses = responsesOf(routeOptions.schema)
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
   // A schema may be `true`.
   if (typeof response === 'object' && !converters.has(response)) {
     const schemas = schemasOf(response).map(schema => resolve(schema, server))
     const found = schemas.find(schema => schema.$id === 'ScreenContract' || isContract(schema))
-    const convert = found && (isContract(found) ? serializeScreen : converter(found, server.getSchemas()))
-    converters.set(response, convert ?? null)
+    if (found) converters.set(response, isContract(found) ? serializeScreen : converter(found, server.getSchemas()))
+    else converters.set(response, schemas.some(schema => isExtended(schema, server)) ? false : null)
   }
   return converters.get(response as Schema)
 }
@@ -79,6 +82,12 @@ function schemasOf(response: Schema | undefined): Schema[] {
 function resolve({ $ref, ...schema }: Schema, server: FastifyInstance): Schema {
   const target = typeof $ref === 'string' && server.getSchema($ref.replace(/#$/, ''))
   return { ...(target as Schema), ...schema }
+}
+
+/** Returns whether a schema, or a part of a union or an intersection, has the user's name. */
+function isExtended(schema: Schema, server: FastifyInstance): boolean {
+  const parts = [schema, schema.anyOf, schema.oneOf, schema.allOf].flat().map(part => resolve(Object(part), server))
+  return parts.some(({ properties }) => Object.hasOwn(Object(properties), 'user_display_name'))
 }
 
 /** Returns whether a schema is ScreenContract. Compares the text, because a host has another object. */

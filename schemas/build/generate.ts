@@ -1,10 +1,15 @@
 // `npm run contract`: writes schemas/generated, the published contract and the code that the plugin loads.
-import { mkdir, writeFile } from 'node:fs/promises'
-import { compiled } from './compile.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { compiled, knownScreen } from './compile.ts'
 import { publishedFiles } from './publish.ts'
 
 const generated = new URL('../generated/', import.meta.url)
-const files: Record<string, string> = { ...publishedFiles(), 'compiled.ts': compiled() }
+const schema = await readFile(new URL('../known-screen.schema.json', import.meta.url), 'utf8')
+const files: Record<string, string> = {
+  ...publishedFiles(),
+  'compiled.ts': compiled(),
+  'known-screen.ts': knownScreen(schema)
+}
 
 await mkdir(new URL('json/', generated), { recursive: true })
 for (const [path, text] of Object.entries(files)) await writeFile(new URL(path, generated), text)

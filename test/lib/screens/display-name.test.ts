@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyReply, RouteHandlerMethod } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
@@ -92,27 +93,59 @@ t.test('the display name is not added to other responses', async t => {
   }
 })
 
-t.test('only a route that sends screens without a schema for 200 is logged, and only once', async t => {
+const extended: [name: string, schema: object][] = [
+  ['a copy without its id', { ...ScreenContract, $id: undefined, title: 'Mine' }],
+  ['a composite', Type.Composite([ScreenContract, Type.Object({ more: Type.String() })] as never)],
+  ['an intersection', Type.Intersect([ScreenContract, Type.Object({ more: Type.String() })] as never)],
+  ['an intersection by reference', { type: 'object', allOf: [{ $ref: 'ScreenContract#' }, { type: 'object' }] }],
+  ['a union', Type.Union([Type.Object({ rows: Type.Array(Type.String()) }), ScreenContract] as never)],
+  ['a choice', { oneOf: [{ type: 'null' }, ScreenContract] }]
+]
+
+for (const [name, schema] of extended)
+  t.test(`the display name is added to a screen whose schema is ${name} of ScreenContract`, async t => {
+    const log = collectLog()
+    const app = await host(t, {}, log)
+    app.addSchema(ScreenContract)
+    const inlined = JSON.parse(JSON.stringify(schema).replaceAll('"$id":"ScreenContract",', ''))
+    app.get('/extended', { schema: { response: { 200: inlined } } }, async () => ({ layout: 'Card', more: 'x' }))
+    app.get('/empty', { schema: { response: { 200: inlined } } }, async () => undefined)
+    const headers = bearer(forge())
+    const named = { layout: 'Card', more: 'x', user_display_name: ADA.displayName }
+    t.strictSame((await app.inject({ url: '/extended', headers })).json(), named)
+    t.match(await app.inject({ url: '/empty', headers }), { statusCode: 200, body: '' })
+    t.notMatch(log.text(), /without the name/)
+  })
+
+t.test('each route that sends screens without a name is logged once, with the fix', async t => {
   const log = collectLog()
   const app = await host(t, {}, log)
-  const show = async () => ({ layout: 'Card' })
-  app.get('/without', show)
-  app.get('/only-400', { schema: { response: { 400: ScreenContract } } }, show)
-  app.get('/with', { schema: { response: { 200: { type: 'object', additionalProperties: true } } } }, show)
-  app.get('/data', async () => ({ rows: [] }))
-  app.get('/named', async () => ({ layout: 'Card', user_display_name: '' }))
-  app.setNotFoundHandler(async (_request, reply) => reply.code(200).send({ layout: 'Card' }))
-  app.get('/open', { config: { screenAuth: false } }, show)
+  const own = { type: 'object', additionalProperties: true }
+  const send = (payload: object, status = 200) => {
+    return async (_request: unknown, reply: FastifyReply) => reply.code(status).send(payload)
+  }
+  const screen = { layout: 'Card' }
+  const fix = 'add `schema: { response: { 200: ScreenContract } }` to the route'
+  const routes: [url: string, response: object, handler: RouteHandlerMethod, fix?: string][] = [
+    ['/without', {}, send(screen), fix],
+    ['/only-400', { 400: ScreenContract }, send(screen), fix],
+    ['/own-schema', { 200: own }, send(screen), fix],
+    ['/created', { 201: ScreenContract }, send(screen, 201), `send it with status 200, and ${fix}`],
+    ['/not-created', { 201: ScreenContract }, send(screen, 400)],
+    ['/print', { 200: own }, send({ layout: 'A4' })],
+    ['/data', {}, send({ rows: [] })],
+    ['/named', {}, send({ ...screen, user_display_name: '' })]
+  ]
+  for (const [url, response, handler] of routes) app.get(url, { schema: { response } }, handler)
+  app.setNotFoundHandler(send(screen))
+  app.get('/open', { config: { screenAuth: false } }, send(screen))
   await app.inject({ method: 'HEAD', url: '/without', headers: bearer(forge()) })
-  for (const url of ['/without', '/without', '/only-400', '/with', '/data', '/open', '/named', '/unknown'])
+  for (const url of [...routes.map(([url]) => url), '/without', '/open', '/unknown'])
     await app.inject({ url, headers: bearer(forge()) })
-  const warnings = log.lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
   t.strictSame(
-    warnings,
-    ['/without', '/only-400'].map(
-      url =>
-        `screen-auth: GET ${url} has sent a screen without the name of its user; ` +
-        'add `schema: { response: { 200: ScreenContract } }` to the route'
+    log.lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+    routes.flatMap(([url, , , fix]) =>
+      fix ? [`screen-auth: GET ${url} has sent a screen without the name of its user; ${fix}`] : []
     )
   )
 })

@@ -68,6 +68,69 @@ t.test('a screen that cannot be JSON makes its route respond 500 without the err
   }
 })
 
+const item = (action: unknown) => ({ panel_title: 'Main', tabs: [{ label: 'A', items: [{ label: 'B', action }] }] })
+const popup = (action: unknown) => item({ type: 'popup', items: [{ label: 'C', action }] })
+const ACTION = '/menu/tabs/0/items/0/action'
+const undrawable: [changed: object, complaint: string][] = [
+  [{ title: undefined }, "must have required property 'title'"],
+  [{ menu: { tabs: [] } }, "/menu must have required property 'panel_title'"],
+  [{ menu: { panel_title: 'Main', tabs: null } }, "/menu must have required property 'tabs'"],
+  [{ menu: { panel_title: 'Main', tabs: Promise.resolve([]) } }, '/menu/tabs must be array'],
+  [{ menu: item(undefined) }, "/menu/tabs/0/items/0 must have required property 'action'"],
+  [{ menu: item({ type: 'fly' }) }, `${ACTION} value of tag "type" must be in oneOf`],
+  [{ menu: item({ type: 'message', url: '/a' }) }, `${ACTION} must have required property 'text'`],
+  [{ menu: popup({ type: 'popup' }) }, `${ACTION}/items/0/action value of tag "type" must be in oneOf`],
+  [{ locale: 'en' }, '/locale must be object']
+]
+
+for (const [changed, complaint] of undrawable)
+  t.test(`a menu that known clients cannot draw goes out, and the log says once: ${complaint}`, async t => {
+    const log = collectLog()
+    const menu = { ...MENU, ...changed }
+    const app = await host(t, { mainMenu: () => menu }, log)
+    const named = { ...parsed(menu), user_display_name: ADA.displayName }
+    const headers = bearer(forge())
+    t.strictSame((await logIn(app)).json().screen, named)
+    for (let i = 0; i < 2; i++) t.strictSame((await app.inject({ url: '/menu/main', headers })).json(), named)
+    t.strictSame(
+      log.lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+      [
+        `screen-auth: known clients cannot draw the main menu: ${complaint}; use the type \`MenuScreen\`, ` +
+          'or ignore this if you have only clients of your own'
+      ]
+    )
+  })
+
+t.test('a menu with null, more properties, any length or any depth goes out without a warning', async t => {
+  const log = collectLog()
+  let menu: object = MENU
+  const app = await host(t, { mainMenu: () => menu }, log)
+  const menus: object[] = [
+    { ...MENU, status: null, more: 1 },
+    { ...MENU, status: 1, more: 'x'.repeat(100_000) }
+  ]
+  for (let depth = 500, deep = {}; depth < 5000; depth += 500) {
+    for (let i = 0; i < 500; i++) deep = { deep }
+    menus.push({ ...MENU, deep })
+  }
+  for (menu of menus) {
+    const { statusCode } = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+    t.equal(statusCode, canBeJson(menu) ? 200 : 500)
+  }
+  t.notMatch(log.text(), /cannot draw/)
+})
+
+t.test('only the first 100 menus of a server are checked', async t => {
+  const log = collectLog()
+  let menu: object = MENU
+  const app = await host(t, { mainMenu: () => menu }, log)
+  const get = () => app.inject({ url: '/menu/main', headers: bearer(forge()) })
+  for (let i = 0; i < 100; i++) await get()
+  menu = { ...MENU, status: 1 }
+  await get()
+  t.notMatch(log.text(), /cannot draw/)
+})
+
 t.test('a hook of the host can replace the menu with a string, or with a value that is sent as JSON', async t => {
   const app = emptyHost(t)
   app.setReplySerializer(() => 'by the host')
@@ -114,7 +177,18 @@ const screen = fc.record(
 )
 
 /** What a client parses from the text of a value. */
-const parsed = (value: unknown) => JSON.parse(JSON.stringify(value))
+function parsed(value: unknown) {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** V8 limits the depth. */
+function canBeJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== ''
+  } catch {
+    return false
+  }
+}
 
 for (const enabled of [true, false])
   t.test(`a screen with null goes out unchanged, enabled: ${enabled}`, async t => {
