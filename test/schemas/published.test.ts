@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
-import { compiled } from '../../schemas/build/compile.ts'
+import { compiled, knownScreen } from '../../schemas/build/compile.ts'
 import { CONTRACT_VERSION, DATA_VERSION, publishedFiles } from '../../schemas/build/publish.ts'
 import { CREDENTIALS, MAIN_MENU } from '../../schemas/examples.ts'
 import { ADA, emptyHost, options } from '../helpers.ts'
@@ -19,7 +19,9 @@ const schemas = Object.keys(published)
   .map(path => JSON.parse(published[path] as string))
 
 t.test('the committed files are what `npm run contract` writes', async t => {
-  for (const [path, text] of Object.entries({ ...published, 'compiled.ts': compiled() })) {
+  const schema = await readFile(new URL('../../schemas/known-screen.schema.json', import.meta.url), 'utf8')
+  const code = { 'compiled.ts': compiled(), 'known-screen.ts': knownScreen(schema) }
+  for (const [path, text] of Object.entries({ ...published, ...code })) {
     const file = new URL(`../../schemas/generated/${path}`, import.meta.url)
     t.equal(await readFile(file, 'utf8'), text, `${path} is stale: npm run contract`)
   }
