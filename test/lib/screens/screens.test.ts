@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import t from 'tap'
 import screenAuth, { type MainMenu } from '../../../lib/index.ts'
 import { ScreenContract } from '../../../schemas/index.ts'
-import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options } from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options, until } from '../../helpers.ts'
 
 t.test('mainMenu is called with the user and the request', async t => {
   const mainMenu = async (user: unknown, { url }: { url: string }) => ({ ...MENU, user, url })
@@ -92,6 +92,7 @@ for (const [changed, complaint] of undrawable)
     const headers = bearer(forge())
     t.strictSame((await logIn(app)).json().screen, named)
     for (let i = 0; i < 2; i++) t.strictSame((await app.inject({ url: '/menu/main', headers })).json(), named)
+    await until(() => /cannot draw/.test(log.text()))
     t.strictSame(
       log.lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
       [
