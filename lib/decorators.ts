@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NoUserError, SeveralScopesError } from './errors.ts'
 import type { AnyRequest } from './http.ts'
-import { type LoginService, type Reauthentication, reauthenticate } from './login/credentials.ts'
+import { type LoginService, reauthenticate } from './login/credentials.ts'
 import { rootOf } from './scopes.ts'
 import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
 import { checkUser, type ScreenUser } from './user.ts'
@@ -44,17 +44,22 @@ export interface ScreenAuth {
    * Checks the password of the user of a guarded request with `checkCredentials`. Call it before an action that a
    * stolen token alone must not allow. The call counts as a login: the same failure limits, queue and timeout apply.
    *
-   * @returns the user, or `{ error }` with a message for the person. While logins are blocked, also `retryAfter`, in
-   * seconds
+   * @returns a promise of the user
+   * @throws `FST_SCREEN_AUTH_REAUTHENTICATION_FAILED` (403) if the password is wrong or missing, or logins are blocked:
+   * `message` is the text for the person. While logins are blocked, `retryAfter` is the seconds to wait
    * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
    * @throws `FST_SCREEN_AUTH_LOGIN_FAILED` (500) if `checkCredentials` fails
    * @throws `FST_SCREEN_AUTH_USER_STORE_FAILED`, `FST_SCREEN_AUTH_OVERLOADED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503
    * with `Retry-After`), as a login does
    * @example
-   * const result = await app.screenAuth.reauthenticate(request, changes.current_password)
-   * if ('error' in result) return { ...form, status: `Error: ${result.error}` }
+   * try {
+   *   await app.screenAuth.reauthenticate(request, changes.current_password)
+   * } catch (error) {
+   *   if (error.code !== 'FST_SCREEN_AUTH_REAUTHENTICATION_FAILED') throw error
+   *   return { ...form, status: `Error: ${error.message}` }
+   * }
    */
-  reauthenticate(request: AnyRequest, password: string): Promise<Reauthentication>
+  reauthenticate(request: AnyRequest, password: string): Promise<ScreenUser>
   /**
    * Forgets the networks from which a user has logged in, so that the failure limit by username applies there again.
    * Call it after a password change, or after all sessions of the user were revoked.

@@ -95,6 +95,23 @@ export const NoUserError = define(
   'there is no user: this route is public, the login is off, or the guard has not run yet'
 )
 
+const PasswordError = createError<[string]>('FST_SCREEN_AUTH_REAUTHENTICATION_FAILED', '%s', 403)
+
+/**
+ * `reauthenticate` got a wrong password or none, or logins are blocked. In a handler, it causes a 403: after a 401, the
+ * client would drop its token.
+ */
+export class ReauthenticationFailedError extends PasswordError {
+  /** Seconds until the block ends; undefined if logins are not blocked. */
+  readonly retryAfter: number | undefined
+
+  /** @param message the text for the person */
+  constructor(message: string, retryAfter?: number) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
+
 /**
  * The plugin is registered in several scopes, but the root's `app.screenAuth` was called. In a handler, it causes a
  * 500.
@@ -130,6 +147,7 @@ export const errorCodes = {
   FST_SCREEN_AUTH_OVERLOADED: OverloadedError,
   FST_SCREEN_AUTH_LOGIN_TIMED_OUT: LoginTimedOutError,
   FST_SCREEN_AUTH_NO_USER: NoUserError,
+  FST_SCREEN_AUTH_REAUTHENTICATION_FAILED: ReauthenticationFailedError,
   FST_SCREEN_AUTH_SEVERAL_SCOPES: SeveralScopesError,
   FST_SCREEN_AUTH_CLIENT_GONE: ClientGoneError
 }

@@ -88,7 +88,6 @@ export type { LoginEvent, LoginOutcome, RefusalEvent, SessionEvent, ThrottleEven
 export { bearerToken } from './guard.ts'
 export type { AnyRequest } from './http.ts'
 export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/options.ts'
-export type { Reauthentication } from './login/credentials.ts'
 export type { Message, MessageKey, SayMessage } from './login/messages.ts'
 export type { CheckCredentials, LoginFields, LoginForm, MainMenu, ScreenAuthOptions } from './options.ts'
 export { type RedisClient, redisStore } from './stores/redis-store.ts'

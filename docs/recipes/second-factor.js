@@ -73,8 +73,12 @@ app.post('/screen/code', { schema: { body, response: { 200: ScreenContract } } }
   const refuse = text => ({ ...CARD, status: `Error: ${text}` })
   // The library throws for some other strings: the response would be a 500.
   if (!/^[0-9]{6}$/.test(code)) return refuse('Enter the six digits.')
-  const result = await app.screenAuth.reauthenticate(request, code)
-  if ('error' in result) return refuse(result.error)
+  try {
+    await app.screenAuth.reauthenticate(request, code)
+  } catch (error) {
+    if (error.code !== 'FST_SCREEN_AUTH_REAUTHENTICATION_FAILED') throw error
+    return refuse(error.message)
+  }
   passed.set(tokens.idOf(bearerToken(request)), true)
   return { ...MENU, status: 'Welcome.' }
 })

@@ -99,8 +99,13 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   if (!RIGHT.test(new_password)) return refuse('Use 12 characters or more.')
   if (new_password !== repeat_password) return refuse('The new passwords are not the same.')
   if (new_password === current_password) return refuse('That is the password you have.')
-  const { username, error } = await app.screenAuth.reauthenticate(request, current_password)
-  if (error) return refuse(error)
+  const { username } = request.screenUser
+  try {
+    await app.screenAuth.reauthenticate(request, current_password)
+  } catch (error) {
+    if (error.code !== 'FST_SCREEN_AUTH_REAUTHENTICATION_FAILED') throw error
+    return refuse(error.message)
+  }
   const args = [await hashOf(new_password), username]
   // Also ends this session, because a thief may have its token: the person logs in again.
   const endLogins = async () => {

@@ -1,5 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { InvalidAnswerError, LoginFailedError, NoUserError, UserStoreError } from '../errors.ts'
+import {
+  InvalidAnswerError,
+  LoginFailedError,
+  NoUserError,
+  ReauthenticationFailedError,
+  UserStoreError
+} from '../errors.ts'
 import { audit, logOnce, senderOf } from '../events.ts'
 import { whileClientWaits } from '../http.ts'
 import type { LoginLimits } from '../limits/login-limits.ts'
@@ -11,9 +17,6 @@ import { MESSAGE_LENGTH, type MessageKey } from './messages.ts'
 
 /** What a login needs. */
 export type LoginService = Settings & { limits: LoginLimits }
-
-/** The result of `reauthenticate`: the user, or a message for the person. If logins are blocked, also the seconds to wait. */
-export type Reauthentication = ScreenUser | { error: string; retryAfter?: number }
 
 /**
  * Checks credentials with the host's function, within the limits.
@@ -53,11 +56,12 @@ export async function reauthenticate(
   service: LoginService | null,
   request: FastifyRequest,
   password: string
-): Promise<Reauthentication> {
+): Promise<ScreenUser> {
   const { screenUser: user } = request
   if (user === null || service === null) throw new NoUserError()
-  if (typeof password !== 'string' || password === '') return { error: service.textOf('no-password', request) }
-  if (!isText(password)) return { error: service.textOf('wrong-password', request) }
+  const fail = (key: MessageKey) => new ReauthenticationFailedError(service.textOf(key, request))
+  if (typeof password !== 'string' || password === '') throw fail('no-password')
+  if (!isText(password)) throw fail('wrong-password')
 
   const { username } = user
   const fields = { username, password }
@@ -68,8 +72,8 @@ export async function reauthenticate(
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
   if (result.outcome === 'accepted') return result.user
-  const error = messageOf(result, service, request, 'wrong-password')
-  return result.outcome === 'blocked' ? { error, retryAfter: result.retryAfter } : { error }
+  const retryAfter = result.outcome === 'blocked' ? result.retryAfter : undefined
+  throw new ReauthenticationFailedError(messageOf(result, service, request, 'wrong-password'), retryAfter)
 }
 
 /** Checks for `error` first, so that a result with both an error and a user is a rejection. */

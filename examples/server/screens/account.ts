@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bearerToken, type OpaqueTokens, type ScreenUser } from 'fastify-screen-auth'
+import { bearerToken, errorCodes, type OpaqueTokens, type ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import { texts } from '../texts.ts'
@@ -37,21 +37,24 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     const fault = passwordFault(new_password)
     if (fault !== null) return refuse(texts.password.faults[fault])
     if (new_password === current_password) return refuse(texts.password.notNew)
-    const user = await app.screenAuth.reauthenticate(request, current_password)
-    if ('error' in user) {
-      const { retryAfter } = user
+    try {
+      await app.screenAuth.reauthenticate(request, current_password)
+    } catch (error) {
+      if (!(error instanceof errorCodes.FST_SCREEN_AUTH_REAUTHENTICATION_FAILED)) throw error
+      const { retryAfter } = error
       return refuse(retryAfter === undefined ? texts.password.wrong : texts.password.blocked(retryAfter))
     }
+    const { username } = app.screenAuth.userOf(request)
     try {
       // Before the change, so that nothing changes while Redis is down or full.
-      await endLogins(user.username)
-      await users.setPassword(user.username, new_password)
+      await endLogins(username)
+      await users.setPassword(username, new_password)
     } catch (err) {
       request.log.error({ err }, 'the password was not changed')
       return refuse(texts.password.notChanged)
     }
     // Again, for logins in between.
-    await endLogins(user.username).catch(err => request.log.error({ err }, 'logins during the change were not ended'))
+    await endLogins(username).catch(err => request.log.error({ err }, 'logins during the change were not ended'))
     const { title, section, signedOut, changed } = texts.password
     const message = tokens ? signedOut : changed
     return {
