@@ -1,4 +1,4 @@
-import type { RouteHandlerMethod } from 'fastify'
+import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { LOGIN_FORM } from '../../schemas/examples.ts'
 import type { ScreenContract } from '../../schemas/index.ts'
 import { InvalidAnswerError, ScreenFailedError } from '../errors.ts'
@@ -9,7 +9,8 @@ import { makeScreen, screenText } from '../screens/screen.ts'
 /** Creates the handler of `GET /auth/login`, which sends the login form (contract 2.6). */
 export function sendLoginForm({ appName, loginForm: change }: Settings, path: string): RouteHandlerMethod {
   return async (request, reply) => {
-    const url = fillParameters(path, request.params as Record<string, string>)
+    // A pattern, for instance `/:tenant/auth/login`.
+    const url = /[:*]/.test(path) ? pathOf(request) : path
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
@@ -28,11 +29,13 @@ function checkFields({ sections }: ScreenContract): void {
 }
 
 /**
- * Returns the path of the login route with the values of its parameters. Collapses leading slashes, which an empty
- * parameter can leave: a client would read `//name` as a host.
+ * Returns the path that was asked for, before the host's `rewriteUrl`. Without what else a router accepts: an origin, a
+ * query, and more slashes or backslashes at the start, which a client would read as a host.
  */
-function fillParameters(path: string, values: Record<string, string>): string {
-  return path
-    .replace(/:(\w+)(\([^)]*\))?/g, (_, name) => encodeURIComponent(values[name] as string))
-    .replace(/^\/+/, '/')
+function pathOf({ originalUrl, server: { initialConfig } }: FastifyRequest): string {
+  const { useSemicolonDelimiter } = { ...initialConfig, ...initialConfig.routerOptions }
+  return originalUrl
+    .replace(/^https?:\/\/[^/]*/, '')
+    .replace(useSemicolonDelimiter ? /[?#;].*/s : /[?#].*/s, '')
+    .replace(/^[/\\\s]*/, '/')
 }
