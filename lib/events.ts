@@ -158,7 +158,13 @@ export function senderOf(request: FastifyRequest, username?: string): Sender {
 export function audit(
   request: FastifyRequest,
   sender: Sender,
-  facts: { event: string; outcome?: string; reason?: string; retryAfter?: number | undefined; err?: unknown },
+  facts: {
+    event: string
+    outcome?: string
+    reason?: string | undefined
+    retryAfter?: number | undefined
+    err?: unknown
+  },
   text: string,
   level: 'info' | 'warn' | 'error' = 'info'
 ): void {

@@ -3,6 +3,16 @@ import type { FastifyBodyParser, FastifyInstance, onRequestHookHandler } from 'f
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 import { LoginTimedOutError } from '../errors.ts'
 
+/** The body is not a login. The message is logged, so it quotes nothing that was sent. */
+export class MalformedLoginError extends Error {
+  readonly statusCode: number
+
+  constructor(message: string, statusCode = 400) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
 /** Maximum body size of a login request, in bytes. */
 export const BODY_LIMIT = 16_384
 
@@ -19,11 +29,13 @@ const SIMPLE = /^(?:[^"[{,]*(?:"[^"\\]*(?:\\.[^"\\]*)*"|[[{,])){0,150}[^"[{,]*$/
 export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer> {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   return (request, body, done) => {
-    if (!isUtf8(body)) return done(malformed('the body is not UTF-8'))
+    if (!isUtf8(body)) return done(new MalformedLoginError('the body is not UTF-8'))
     const text = body.toString()
-    if (text.startsWith('\uFEFF')) return done(malformed('the body starts with a byte order mark'))
-    if (!SIMPLE.test(text)) return done(malformed('the body has too many values'))
-    parseJson(request, text, done)
+    if (text.startsWith('\uFEFF')) return done(new MalformedLoginError('the body starts with a byte order mark'))
+    if (!SIMPLE.test(text)) return done(new MalformedLoginError('the body has too many values'))
+    parseJson(request, text, (error, value) =>
+      done(error && new MalformedLoginError('the body is not JSON, or has a key `__proto__`'), value)
+    )
   }
 }
 
@@ -36,7 +48,7 @@ export function limitBody(seconds: number): onRequestHookHandler {
       const isLate = request.raw.complete === false
       // HTTP/2 forbids this header.
       if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
-      reply.send(isLate ? malformed('the body did not arrive in time', 408) : new LoginTimedOutError())
+      reply.send(isLate ? new MalformedLoginError('the body did not arrive in time', 408) : new LoginTimedOutError())
     }
     const timer = setTimeout(end, seconds * 1000)
     const stop = () => clearTimeout(timer)
@@ -54,9 +66,9 @@ export function limitBody(seconds: number): onRequestHookHandler {
  * @throws an error with status 400 if the body is not an AuthRequest
  */
 export function fieldsOf(body: unknown): AuthRequest['fields'] {
-  if (!isAuthRequest(body)) throw malformed('the body is not an AuthRequest')
+  if (!isAuthRequest(body)) throw new MalformedLoginError('the body is not an AuthRequest')
   const texts = Object.entries(body.fields).flat()
-  if (!texts.every(isText)) throw malformed('a field contains NUL or a lone surrogate')
+  if (!texts.every(isText)) throw new MalformedLoginError('a field contains NUL or a lone surrogate')
   return body.fields
 }
 
@@ -66,8 +78,4 @@ export function fieldsOf(body: unknown): AuthRequest['fields'] {
  */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
-}
-
-function malformed(reason: string, statusCode = 400): Error {
-  return Object.assign(new Error(reason), { statusCode })
 }

@@ -11,7 +11,7 @@ import { whileClientWaits } from '../http.ts'
 import type { LoginLimits } from '../limits/login-limits.ts'
 import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, Settings } from '../options.ts'
-import { type ScreenUser, toScreenUser } from '../user.ts'
+import { describeNonUser, type ScreenUser, toScreenUser } from '../user.ts'
 import { isText } from './body.ts'
 import { MESSAGE_LENGTH, type MessageKey } from './messages.ts'
 
@@ -94,7 +94,8 @@ async function callChecker(
     }
     const user = toScreenUser(value)
     if (user !== null) return { outcome: 'accepted', user }
-    throw new InvalidAnswerError('checkCredentials must return a user ({ username, displayName }), null or { error }')
+    const rule = 'checkCredentials must return a user ({ username, displayName }), null or { error }'
+    throw new InvalidAnswerError(`${rule}, not ${describeNonUser(value)}`)
   } catch (cause) {
     const { statusCode, status } = Object(cause) as { statusCode?: unknown; status?: unknown }
     // Nest and http-errors reject credentials in this way.

@@ -12,7 +12,7 @@ import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '..
 import { sendJson, setUnavailable } from '../http.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
 import type { ScreenUser } from '../user.ts'
-import { fieldsOf } from './body.ts'
+import { BODY_LIMIT, fieldsOf, MalformedLoginError } from './body.ts'
 import { type LoginService, messageOf, verifyPassword } from './credentials.ts'
 import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
 
@@ -93,7 +93,16 @@ function report(error: FastifyError, status: number, request: FastifyRequest): v
   if (error instanceof ClientGoneError || request.raw.readableAborted) reportLogin(request, 'abandoned')
   else if (error instanceof OverloadedError) reportLogin(request, 'overloaded', { cause: error })
   else if (status >= 500) reportLogin(request, 'failed', { cause: error })
-  else reportLogin(request, status === 429 ? 'blocked' : 'malformed')
+  else if (status === 429) reportLogin(request, 'blocked')
+  else reportLogin(request, 'malformed', {}, reasonOf(error, status))
+}
+
+/** Never quotes the message of another error: it may contain what was sent. */
+function reasonOf(error: FastifyError, status: number): string {
+  if (error instanceof MalformedLoginError) return error.message
+  if (status === 413) return `the body has more than ${BODY_LIMIT} bytes`
+  if (status === 415) return 'the media type of the body is not application/json'
+  return `a hook or schema of this server, or Fastify, refused it with status ${status}`
 }
 
 /** The serializer that Fastify calls for an error when a hook fails after the error handler. */
@@ -110,13 +119,14 @@ function statusOf({ statusCode, status }: FastifyError & { status?: number }, re
 function reportLogin(
   request: FastifyRequest,
   outcome: LoginOutcome,
-  details: Pick<LoginEvent, 'user' | 'retryAfter' | 'cause'> = {}
+  details: Pick<LoginEvent, 'user' | 'retryAfter' | 'cause'> = {},
+  reason?: string
 ): void {
   const { cause, ...shown } = details
   const sender = senderOf(request, shown.user?.username ?? usernameOf(request))
   publish('login', { outcome, ...sender, ...shown }, { request, cause })
-  const facts = { event: 'login', outcome, retryAfter: shown.retryAfter, err: cause }
-  audit(request, sender, facts, `login ${outcome}`, LEVELS[outcome])
+  const facts = { event: 'login', outcome, reason, retryAfter: shown.retryAfter, err: cause }
+  audit(request, sender, facts, `login ${outcome}${reason ? `, ${reason}` : ''}`, LEVELS[outcome])
 }
 
 /** Returns the entered username; undefined if the client sent none or the body was not parsed. */

@@ -327,7 +327,7 @@ t.test('a malformed login whose response waits for that to an earlier request ge
   app.get('/slow', { config: { screenAuth: false } }, () => promise)
   const { send } = await clientsOf(app)
   await send(`GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${loginOf('ada').replace('application/json', 'text/plain')}`)
-  await until(() => log.lines.some(({ msg }) => msg === 'screen-auth: login malformed'))
+  await until(() => log.lines.some(({ outcome }) => outcome === 'malformed'))
   clock.tick(11)
   resolve()
   t.strictSame(

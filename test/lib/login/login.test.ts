@@ -1,6 +1,7 @@
 import t from 'tap'
 import { opaqueTokens } from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, FAILURE, host, logIn, MENU, PASSWORD, throwing } from '../../helpers.ts'
+import { never } from '../limits/attempts.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0
@@ -49,7 +50,9 @@ t.test("the token has the checker's username, not the entered one", async t => {
 const fail = throwing('the cause')
 const failWith = (properties: object) => () => Promise.reject(Object.assign(new Error('the cause'), properties))
 
-const noUser = /checkCredentials must return/
+const noUser = (type: string) => new RegExp(`checkCredentials must return .* or { error }, not ${type}"`)
+const noUserOf = (username: string, displayName: string) =>
+  noUser(`{ username: ${username}, displayName: ${displayName} }`)
 const noScreen = /mainMenu must return a ScreenContract/
 const noToken = /tokens.issue must return/
 const returning = (value: unknown) => ({ checkCredentials: () => value })
@@ -68,13 +71,15 @@ const broken: Record<string, [object, RegExp]> = {
   'a checker that throws no error': [{ checkCredentials: () => Promise.reject('the cause') }, /the cause/],
   'a menu factory that throws': [{ mainMenu: fail }, /the cause/],
   'a menu factory that rejects': [{ mainMenu: async () => fail() }, /the cause/],
-  'undefined from the checker': [returning(undefined), noUser],
-  'true from the checker': [returning(true), noUser],
-  'a string from the checker': [returning('ada'), noUser],
-  'a user without a display name': [returning({ username: 'ada' }), noUser],
-  'an empty username': [returning({ username: '', displayName: 'A' }), noUser],
-  'an error that is not text': [returning({ error: 1 }), noUser],
-  'an empty error': [returning({ error: '' }), noUser],
+  'undefined from the checker': [returning(undefined), noUser('undefined')],
+  'true from the checker': [returning(true), noUser('boolean')],
+  'a string from the checker': [returning(PASSWORD), noUser('string')],
+  'the rows of a query': [returning([ADA]), noUser('array')],
+  'a user without a display name': [returning({ username: 'ada' }), noUserOf('string', 'undefined')],
+  'a user with other names': [returning({ name: 'ada', password: PASSWORD }), noUserOf('undefined', 'undefined')],
+  'a promise inside a user': [returning({ ...ADA, displayName: never() }), noUserOf('string', 'promise')],
+  'an empty username': [returning({ username: '', displayName: 'A' }), noUserOf('empty string', 'string')],
+  'an error that is not text': [returning({ error: 1 }), noUserOf('undefined', 'undefined')],
   'no menu': [{ mainMenu: () => undefined }, /mainMenu must return a ScreenContract: screen/],
   'a menu that is null': [{ mainMenu: () => null }, noScreen],
   'a menu that is an array': [{ mainMenu: () => [] }, noScreen],
