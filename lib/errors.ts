@@ -83,7 +83,7 @@ export const OverloadedError = unavailable('OVERLOADED', 'too many concurrent lo
 /** A login took longer than `checks.timeout`, although its body has arrived. Logged; the response is a 503. */
 export const LoginTimedOutError = unavailable(
   'LOGIN_TIMED_OUT',
-  'the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
+  'the login took too long; see what checkCredentials, mainMenu, tokens.issue, throttle.store or a hook of this server waits for'
 )
 
 /**

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser, FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 import { LoginTimedOutError } from '../errors.ts'
 
@@ -39,24 +39,35 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
   }
 }
 
-/** Ends a login whose body does not arrive: with a 408, or with a 503 if a platform has read it before Fastify. */
-export function limitBody(seconds: number): onRequestHookHandler {
+/** The timers of logins that have neither reached their handler nor timed out. */
+const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
+/**
+ * Ends a login that does not reach its handler: with a 408 if its body does not arrive, or with a 503 if it waits in a
+ * hook of the host, or if a platform has read its body before Fastify.
+ */
+export function limitArrival(seconds: number): onRequestHookHandler {
   return (request, reply, done) => {
     const end = () => {
       // A response in a pipeline waits for its turn.
       if (reply.sent) return
+      timers.delete(request)
       const isLate = request.raw.complete === false
       // HTTP/2 forbids this header.
       if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
       reply.send(isLate ? new MalformedLoginError('the body did not arrive in time', 408) : new LoginTimedOutError())
     }
-    const timer = setTimeout(end, seconds * 1000)
-    const stop = () => clearTimeout(timer)
-    request.raw.once('end', stop)
-    // A hook of the host may respond before the body has arrived.
-    for (const event of ['finish', 'close']) reply.raw.once(event, stop)
+    timers.set(request, setTimeout(end, seconds * 1000))
+    // A hook of the host may respond.
+    for (const event of ['finish', 'close']) reply.raw.once(event, () => clearTimeout(timers.get(request)))
     done()
   }
+}
+
+/** Stops the timer of {@link limitArrival}. Returns false if it has ended the login: a hook may call `done` later. */
+export function hasArrived(request: FastifyRequest): boolean {
+  clearTimeout(timers.get(request))
+  return timers.delete(request)
 }
 
 /**

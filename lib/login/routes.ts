@@ -4,7 +4,7 @@ import { operations } from '../../schemas/operations.ts'
 import { logOnce } from '../events.ts'
 import { keepAddress, sendJson, whileClientWaits } from '../http.ts'
 import { documented } from '../openapi.ts'
-import { BODY_LIMIT, fieldsOf, limitBody, strictJsonParser } from './body.ts'
+import { BODY_LIMIT, fieldsOf, hasArrived, limitArrival, strictJsonParser } from './body.ts'
 import type { LoginService } from './credentials.ts'
 import { sendLoginForm } from './form.ts'
 import { createErrorHandler, failureText, logIn } from './login.ts'
@@ -27,7 +27,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
   // After the hooks of the host, which may set any option on all routes.
   scope.addHook('onRoute', route => {
     route.onResponse = [onResponse, route.onResponse ?? []].flat()
-    if (route.method.includes('POST')) protectLogin(route, service)
+    if (route.method.includes('POST')) protectLogin(route, service, scope.initialConfig as object)
   })
 
   scope.get(PATH, {
@@ -41,6 +41,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
     config: { ...config, ...documented(post) },
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     async handler(request, reply) {
+      if (!hasArrived(request)) return reply
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
       return sendJson(reply, await whileClientWaits(request, work, service.limits.timeout))
     }
@@ -48,17 +49,24 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
 }
 
 /** Sets what `POST /auth/login` relies on. Keeps all else, for instance a wrapped handler and further hooks. */
-function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): void {
+function protectLogin(
+  route: RouteOptions,
+  { limits, textOf }: LoginService,
+  { handlerTimeout }: { handlerTimeout?: number }
+): void {
   const keep = async (request: FastifyRequest) => keepAddress(request)
   // Fastify then validates only what the host has added to the schema, with the validator of the host.
   const { body: _, ...schema } = { ...route.schema }
   Object.assign(route, {
     schema,
     bodyLimit: BODY_LIMIT,
+    // For the onRequest hooks of the host, which run before `limitArrival`. Half a second later than that and the timeout
+    // of the handler, which end a login with a better error.
+    handlerTimeout: Math.min(route.handlerTimeout || handlerTimeout || Infinity, limits.timeout * 1000 + 500),
     serializerCompiler: () => failureText,
     errorHandler: createErrorHandler(textOf),
     // The preParsing hooks of the host may wait for the body.
-    onRequest: [keep, limitBody(limits.timeout), route.onRequest ?? []].flat(),
+    onRequest: [keep, limitArrival(limits.timeout), route.onRequest ?? []].flat(),
     // The preHandler hooks of the host may read the fields.
     preValidation: [async ({ body }: FastifyRequest) => void fieldsOf(body), route.preValidation ?? []].flat()
   })

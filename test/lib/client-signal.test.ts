@@ -291,7 +291,7 @@ for (const [late, steps] of [
     t.match(response.headers, { 'retry-after': '5' })
     t.match(response.json(), { success: false, token: null, error: /Try again later/, screen: null })
     const [failure] = log.lines.filter(({ level }) => level === 50)
-    t.match(failure, { err: { message: /took too long; see what checkCredentials, mainMenu, tokens.issue or / } })
+    t.match(failure, { err: { message: /took too long; see what checkCredentials, mainMenu, tokens.issue, / } })
     await clock.during(clock.sleep(0.4))
     t.strictSame(done, steps)
     t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
@@ -307,6 +307,31 @@ t.test('the timeout starts when the login arrives, and includes its waiting', as
   await clock.during(clock.sleep(0.5))
   t.equal(checks(), 2)
 })
+
+for (const hook of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const)
+  for (const isAsync of [true, false])
+    t.test(`a login that waits in a ${hook} hook, async: ${isAsync}, gets a 503 and is not checked later`, async t => {
+      const { promise, resolve } = deferred()
+      const log = collectLog()
+      const app = emptyHost(t, log)
+      let checks = 0
+      const wait = (...args: unknown[]) => (isAsync ? promise : void promise.then(args.at(-1) as () => void))
+      app.addHook(hook as 'preHandler', wait as never)
+      await app.register(screenAuth, options({ checkCredentials: () => ++checks && ADA, checks: { timeout: 1 } }))
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ fields: { username: 'ada', password: 'x' } })
+      const response = await fetch(`http://127.0.0.1:${await portOf(app)}/auth/login`, {
+        method: 'POST',
+        headers,
+        body
+      })
+      t.match([response.status, await response.json()], [503, { success: false, token: null }])
+      resolve()
+      await turns()
+      t.equal(checks, 0)
+      const troubles = log.lines.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg)
+      t.strictSame(troubles, ['screen-auth: login failed'])
+    })
 
 t.test('an HTTP/2 login whose body does not arrive gets a 408 without a Connection header', async t => {
   const clock = stopClock(t)
