@@ -39,7 +39,7 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
   }
 }
 
-/** The timers of logins that have neither reached their handler nor timed out. */
+/** The timers of logins that have not reached their handler. */
 const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
 
 /**
@@ -51,7 +51,6 @@ export function limitArrival(seconds: number): onRequestHookHandler {
     const end = () => {
       // A response in a pipeline waits for its turn.
       if (reply.sent) return
-      timers.delete(request)
       const isLate = request.raw.complete === false
       // HTTP/2 forbids this header.
       if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
@@ -64,10 +63,9 @@ export function limitArrival(seconds: number): onRequestHookHandler {
   }
 }
 
-/** Stops the timer of {@link limitArrival}. Returns false if it has ended the login: a hook may call `done` later. */
-export function hasArrived(request: FastifyRequest): boolean {
+/** Stops the timer of {@link limitArrival}: the login has reached its handler. */
+export function stopTimer(request: FastifyRequest): void {
   clearTimeout(timers.get(request))
-  return timers.delete(request)
 }
 
 /**

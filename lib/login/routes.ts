@@ -4,7 +4,7 @@ import { operations } from '../../schemas/operations.ts'
 import { logOnce } from '../events.ts'
 import { keepAddress, sendJson, whileClientWaits } from '../http.ts'
 import { documented } from '../openapi.ts'
-import { BODY_LIMIT, fieldsOf, hasArrived, limitArrival, strictJsonParser } from './body.ts'
+import { BODY_LIMIT, fieldsOf, limitArrival, stopTimer, strictJsonParser } from './body.ts'
 import type { LoginService } from './credentials.ts'
 import { sendLoginForm } from './form.ts'
 import { createErrorHandler, failureText, logIn } from './login.ts'
@@ -41,7 +41,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
     config: { ...config, ...documented(post) },
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     async handler(request, reply) {
-      if (!hasArrived(request)) return reply
+      stopTimer(request)
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
       return sendJson(reply, await whileClientWaits(request, work, service.limits.timeout))
     }
