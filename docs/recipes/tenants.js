@@ -1,7 +1,7 @@
-// Two tenants on one server, selected by the host name. Each has its own users, secret and login, so the token of one
-// tenant gets a 401 at the other. Pitfall: an unknown path belongs to no scope, so its 404 would reveal which paths
-// exist. So each tenant has a last route for all other paths, behind its guard. To select by path, use
-// `app.register(tenant, { prefix: '/north' })` without the hook, and
+// Two tenants on one server, for example staff and customers, selected by the host name. Each has its own users, secret
+// and login, so the token of one tenant gets a 401 at the other. Pitfall: an unknown path belongs to no scope, so its
+// 404 would reveal which paths exist. So each tenant has a last route for all other paths, behind its guard. To select
+// by path, use `app.register(tenant, { prefix: '/north' })` without the hook, and
 // `scope.setNotFoundHandler((_request, reply) => reply.code(404).send())` instead of the last route.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'

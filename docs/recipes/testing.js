@@ -42,11 +42,22 @@ test('the profile is that of the user', async () => {
   assert.deepEqual(response.json(), { layout: 'Card', title: 'bob', user_display_name: 'Bob' })
 })
 
-test('only the right password logs in', async () => {
+test('only the right name and password log in', async () => {
   // A new app for each test has counted no failed logins.
   const app = await buildApp()
   assert.equal((await logIn(app, 'ada', 'correct horse')).json().screen.title, 'Main Menu')
-  // A rejected login is a 200, too: look at `success`.
-  const { success, token } = (await logIn(app, 'ada', 'wrong')).json()
-  assert.deepEqual({ success, token }, { success: false, token: null })
+  // A check that forgot an `await` accepts the wrong password. Some checks throw for an unknown user.
+  for (const [username, password] of Object.entries({ ada: 'wrong', nobody: 'correct horse' })) {
+    // A rejected login is a 200, too: look at `success`.
+    const { success, error } = (await logIn(app, username, password)).json()
+    assert.deepEqual({ success, error }, { success: false, error: 'Wrong username or password.' })
+  }
+})
+
+test('an altered token is rejected', async () => {
+  const app = await buildApp()
+  const token = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada Lovelace' })
+  // A `verify` of your own that only decodes a token, and does not check its signature, accepts this one.
+  const authorization = `Bearer ${token.slice(0, -20)}${'A'.repeat(20)}`
+  assert.equal((await app.inject({ url: '/screen/profile', headers: { authorization } })).statusCode, 401)
 })

@@ -1,12 +1,11 @@
 // The recipes that need no other server: each one starts, logs in, and shows its good and its bad case.
 import { readFileSync, statSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import jwt from '@fastify/jwt'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { Program, recipe, startCode } from './program.ts'
+import { recipe, startCode } from './program.ts'
 import { each, gets, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
 
 const NEW = 'battery staple'
@@ -264,6 +263,22 @@ for (const [name, steps] of Object.entries(TABLE))
     await Visitor.visit(t, recipe(t, file, ENVIRONMENTS[file]), ...steps)
   })
 
+t.test('tenants.js: tenants on two paths have separate logins, tokens and unknown paths', async t => {
+  const code = readFileSync(new URL('../../docs/recipes/tenants.js', import.meta.url), 'utf8')
+    .replace(/scope\.addHook[\s\S]*?\}\)\n/, '')
+    .replace('register(tenant)', "register(tenant, { prefix: '/' + host.split('.')[0] })")
+    .replace("scope.all('/*', ", 'scope.setNotFoundHandler(')
+  await Visitor.visit(
+    t,
+    startCode(t, code, ENVIRONMENTS['tenants.js']),
+    ['POST /north/auth/login', { fields: {}, keep: 'north' }, 200, { success: true }],
+    ['POST /south/auth/login', { fields: {} }, 200, REJECTED],
+    ['GET /north/unknown', { as: 'north' }, 404],
+    ...gets('/south/menu/main /south/unknown', { as: 'north' }, 401),
+    ...gets('/north/menu/main /north/screen/profile', { as: 'north' }, 200)
+  )
+})
+
 /** Recipes whose query of a user only stands for one, and the headers of a login. */
 const QUERIES: Record<string, Record<string, string>> = {
   'from-fastify-jwt.js': {},
@@ -299,9 +314,24 @@ t.test('zod-screens.js: an invalid screen is not sent', async t => {
   await Visitor.visit(t, server, ['GET /screen/profile', { as: 'ada' }, 500])
 })
 
-t.test('testing.js: its tests pass', async t => {
-  const file = fileURLToPath(new URL('../../docs/recipes/testing.js', import.meta.url))
-  const program = new Program(t, [process.execPath, '--test', '--test-reporter=tap', file])
-  await program.end()
-  t.match(program.output, /^# pass 3$/m)
-})
+/** A token service that checks no signature. */
+const SERVICE = `{
+  issue: user => Buffer.from(JSON.stringify(user)).toString('base64url') + '.' + 's'.repeat(43),
+  verify: token => JSON.parse(Buffer.from(token.split('.')[0], 'base64url'))
+}`
+
+/** Mistakes in the server of testing.js, and how many of its four tests then pass. */
+const MISTAKES: [what: string, passed: number, code: string, replacement: string][] = [
+  ['makes no mistake', 4, '', ''],
+  ['forgets an await', 3, "username === 'ada' && password === 'correct horse'", '(async () => false)()'],
+  ['fails for an unknown user', 3, "username === 'ada' && password", '({ ada: { password } })[username].password'],
+  ['only decodes tokens', 3, 'screenAuth, {', `screenAuth, { tokens: ${SERVICE},`]
+]
+
+for (const [what, passed, ...mistake] of MISTAKES)
+  t.test(`testing.js: ${passed} of 4 tests pass if the server ${what}`, async t => {
+    const code = readFileSync(new URL('../../docs/recipes/testing.js', import.meta.url), 'utf8')
+    const program = startCode(t, code.replace(...mistake))
+    await program.end()
+    t.match(program.output, new RegExp(`pass ${passed}\n.*fail ${4 - passed}\n`))
+  })
