@@ -1,9 +1,11 @@
-// The recipe whose connections stay open: websocket.js.
+// Connections that stay open: websocket.js, and the event stream of tokens.md.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { bearer, until } from '../helpers.ts'
-import { recipe } from './program.ts'
+import { readPage } from './page.ts'
+import { recipe, startCode } from './program.ts'
 import { type Row, Visitor } from './table.ts'
 
 const logOut = (as: string): Row => ['POST /auth/logout', { as }, 204]
@@ -69,4 +71,20 @@ t.test('websocket.js: a socket without a valid token is refused or closed', asyn
   right.socket.send('x'.repeat(65_537))
   t.not(await right.closed, 1000)
   await take(['GET /socket', {}, 401], ['GET /socket', { as: 'ada' }, 404])
+})
+
+t.test('tokens.md: an event stream needs a token, and ends with the session', async t => {
+  const events = readPage('docs/tokens.md').samples.find(({ code }) => code.includes('/events'))?.code
+  const host = readFileSync(new URL('../../docs/recipes/websocket.js', import.meta.url), 'utf8')
+  const code = host.replace('await app.listen', `${events}\n$&`)
+  const { url, tokenOf, take } = await Visitor.visit(t, startCode(t, code))
+  const streams = ['ada', 'ada 2'].map(async as => fetch(`${url}/events`, { headers: bearer(await tokenOf(as)) }))
+  const [ended, other] = (await Promise.all(streams)).map(({ body }) => body?.pipeThrough(new TextDecoderStream()))
+  const reader = ended?.getReader()
+  t.match((await reader?.read())?.value, /^data: .*\n\n$/)
+  await take(['GET /events', {}, 401], logOut('ada'))
+  // An event that was on its way may come first.
+  await until(async () => (await reader?.read())?.done === true)
+  t.match((await other?.getReader().read())?.value, /^data: /)
+  await take(['GET /events', { as: 'ada' }, 401])
 })
