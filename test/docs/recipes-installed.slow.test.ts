@@ -1,7 +1,9 @@
-// The recipes that need packages which the checkout does not have: nest.md, lambda.js and firebase.js.
+// The recipes that need packages which the checkout does not have: nest.md, lambda.js and firebase.js, and the
+// proxy of guard.md.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { needs } from '../needs.ts'
 import { folder, inProject, pack, save } from '../package/project.ts'
@@ -18,7 +20,7 @@ await inProject('npm', [
   ...['install', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`, 'fastify@5', 'redis@5'],
   ...['common', 'core', 'platform-fastify'].map(name => `@nestjs/${name}@12`),
   ...['reflect-metadata', 'rxjs@7', 'jest@30', '@swc/jest', '@swc/core', '@types/jest@30', '@types/node@20'],
-  ...['@fastify/aws-lambda@6', 'serverless-http@4', '@google-cloud/functions-framework@5']
+  ...['@fastify/aws-lambda@6', '@fastify/http-proxy@11', 'serverless-http@4', '@google-cloud/functions-framework@5']
 ])
 
 let files = 0
@@ -146,5 +148,25 @@ t.test('firebase.js: the login and posted screens get the body that the platform
     login({ password: 'wrong' }, REJECTED),
     login({ password: ['correct horse'] }, { success: false }, 400),
     login({ password: 'x'.repeat(20_000) }, { success: false }, 413)
+  )
+})
+
+t.test('guard.md: behind the proxy, the other server gets the name and no token, and its 401 is a 502', async t => {
+  const upstream = Fastify()
+  upstream.get('/:status', async ({ params, headers }, reply) => {
+    const { status } = params as { status: number }
+    return reply.code(status).header('www-authenticate', 'Basic').send(headers)
+  })
+  t.teardown(() => upstream.close())
+  const proxy = readPage('docs/guard.md').samples.find(({ code }) => code.includes('http-proxy'))?.code
+  const code = `${proxy}`.replace('http://127.0.0.1:3001', await upstream.listen())
+  const sent = { as: 'ada', headers: { 'x-user': 'root' } }
+  const received = { 'x-user': 'ada', authorization: undefined }
+  await Visitor.visit(
+    t,
+    await start(t, sourceOf('remember-me.js').replace('await app.listen', `${code}\n$&`)),
+    ['GET /orders/200', {}, 401, '', { 'www-authenticate': /^Bearer/ }],
+    ['GET /orders/200', sent, 200, received],
+    ['GET /orders/401', sent, 502, received, { 'www-authenticate': undefined }]
   )
 })
