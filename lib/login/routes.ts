@@ -27,7 +27,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
   // After the hooks of the host, which may set any option on all routes.
   scope.addHook('onRoute', route => {
     route.onResponse = [onResponse, route.onResponse ?? []].flat()
-    if (route.method.includes('POST')) protectLogin(route, service, scope.initialConfig as object)
+    if (route.method.includes('POST')) protectLogin(route, service)
   })
 
   scope.get(PATH, {
@@ -49,20 +49,15 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
 }
 
 /** Sets what `POST /auth/login` relies on. Keeps all else, for instance a wrapped handler and further hooks. */
-function protectLogin(
-  route: RouteOptions,
-  { limits, textOf }: LoginService,
-  { handlerTimeout }: { handlerTimeout?: number }
-): void {
+function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): void {
   const keep = async (request: FastifyRequest) => keepAddress(request)
   // Fastify then validates only what the host has added to the schema, with the validator of the host.
   const { body: _, ...schema } = { ...route.schema }
   Object.assign(route, {
     schema,
     bodyLimit: BODY_LIMIT,
-    // For the onRequest hooks of the host, which run before `limitArrival`. Half a second later than that and the timeout
-    // of the handler, which end a login with a better error.
-    handlerTimeout: Math.min(route.handlerTimeout || handlerTimeout || Infinity, limits.timeout * 1000 + 500),
+    // For the onRequest hooks of the host, which run before `limitArrival`. Later than that, whose error is better.
+    handlerTimeout: limits.timeout * 1000 + 500,
     serializerCompiler: () => failureText,
     errorHandler: createErrorHandler(textOf),
     // The preParsing hooks of the host may wait for the body.

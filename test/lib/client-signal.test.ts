@@ -342,6 +342,9 @@ t.test('an HTTP/2 login whose body does not arrive gets a 408 without a Connecti
   const [headers] = await clock.during(once(login, 'response'), 100)
   t.strictSame([headers[':status'], headers.connection, warnings], [408, undefined, []])
   login.destroy()
+  await until(() => login.closed)
+  // The server closes its side later.
+  await turns()
 })
 
 t.test('a malformed login whose response waits for that to an earlier request gets no second response', async t => {
