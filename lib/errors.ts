@@ -95,21 +95,17 @@ export const NoUserError = define(
   'there is no user: this route is public, the login is off, or the guard has not run yet'
 )
 
-const PasswordError = createError<[string]>('FST_SCREEN_AUTH_REAUTHENTICATION_FAILED', '%s', 403)
-
 /**
- * `reauthenticate` got a wrong password or none, or logins are blocked. In a handler, it causes a 403: after a 401, the
- * client would drop its token.
+ * `reauthenticate` got a wrong password or none, or logins are blocked. `message` is the text for the person. In a
+ * handler, it causes a 403: after a 401, the client would drop its token.
  */
-export class ReauthenticationFailedError extends PasswordError {
+export class ReauthenticationFailedError extends createError<[string]>(
+  'FST_SCREEN_AUTH_REAUTHENTICATION_FAILED',
+  '%s',
+  403
+) {
   /** Seconds until the block ends; undefined if logins are not blocked. */
-  readonly retryAfter: number | undefined
-
-  /** @param message the text for the person */
-  constructor(message: string, retryAfter?: number) {
-    super(message)
-    this.retryAfter = retryAfter
-  }
+  retryAfter: number | undefined
 }
 
 /**

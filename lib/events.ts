@@ -2,6 +2,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyRequest } from 'fastify'
 import { type AnyRequest, addressOf } from './http.ts'
+import { warnOnce } from './option-rules.ts'
 import type { ScreenUser } from './user.ts'
 
 /**
@@ -152,24 +153,20 @@ export function senderOf(request: FastifyRequest, username?: string): Sender {
  * Writes sender, route and event to the audit log. Never logs a password, a token, a body or a URL, whose query may
  * contain a secret.
  *
- * @param facts the event as searchable properties
+ * @param facts the event as searchable properties: `event`, and what is known of it
  * @param text the event as text for people
  */
 export function audit(
   request: FastifyRequest,
   sender: Sender,
-  facts: {
-    event: string
-    outcome?: string
-    reason?: string | undefined
-    retryAfter?: number | undefined
-    err?: unknown
-  },
+  facts: object,
   text: string,
   level: 'info' | 'warn' | 'error' = 'info'
 ): void {
   const { method, routeOptions } = request
-  request.log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
+  const { log } = request
+  log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
+  if (level === 'error' && log.error === log.trace) warnOnce(`${text}; set \`logger\` of Fastify to see the cause`)
 }
 
 /** Truncates a text to 128 characters, and escapes unprintable ones. */
@@ -177,10 +174,21 @@ export function printable(text: string): string {
   return text.slice(0, MAX_LENGTH).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
 }
 
-const warned = new WeakSet<object>()
+/** The texts that were logged, by subject. */
+const logged = new WeakMap<object, Set<string>>()
 
-/** Logs a warning once for its subject, for example a route. No two warnings share a subject. */
-export function logOnce(subject: object, { log }: FastifyRequest, text: string, facts: object = {}): void {
-  if (!warned.has(subject)) log.warn(facts, `screen-auth: ${text}`)
-  warned.add(subject)
+/** Logs a warning once for its subject, for example a route. The text must not contain what a client has sent. */
+export function logOnce(
+  subject: object,
+  { log }: Pick<FastifyRequest, 'log'>,
+  text: string,
+  facts: object = {},
+  level: 'info' | 'warn' = 'warn'
+): void {
+  const texts = logged.get(subject) ?? new Set()
+  if (texts.has(text)) return
+  logged.set(subject, texts.add(text))
+  // A logger has the same no-op function for all levels that it does not write.
+  if (log.warn === log.trace) warnOnce(text)
+  else log[level](facts, `screen-auth: ${text}`)
 }

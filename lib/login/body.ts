@@ -5,12 +5,7 @@ import { LoginTimedOutError } from '../errors.ts'
 
 /** The body is not a login. The message is logged, so it quotes nothing that was sent. */
 export class MalformedLoginError extends Error {
-  readonly statusCode: number
-
-  constructor(message: string, statusCode = 400) {
-    super(message)
-    this.statusCode = statusCode
-  }
+  statusCode = 400
 }
 
 /** Maximum body size of a login request, in bytes. */
@@ -54,7 +49,8 @@ export function limitArrival(seconds: number): onRequestHookHandler {
       const isLate = request.raw.complete === false
       // HTTP/2 forbids this header.
       if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
-      reply.send(isLate ? new MalformedLoginError('the body did not arrive in time', 408) : new LoginTimedOutError())
+      const late = () => Object.assign(new MalformedLoginError('the body did not arrive in time'), { statusCode: 408 })
+      reply.send(isLate ? late() : new LoginTimedOutError())
     }
     timers.set(request, setTimeout(end, seconds * 1000))
     // A hook of the host may respond.

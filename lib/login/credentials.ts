@@ -13,7 +13,7 @@ import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, Settings } from '../options.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../user.ts'
 import { isText } from './body.ts'
-import { MESSAGE_LENGTH, type MessageKey } from './messages.ts'
+import { type MessageKey, warnIfLong } from './messages.ts'
 
 /** What a login needs. */
 export type LoginService = Settings & { limits: LoginLimits }
@@ -72,8 +72,8 @@ export async function reauthenticate(
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
   if (result.outcome === 'accepted') return result.user
-  const retryAfter = result.outcome === 'blocked' ? result.retryAfter : undefined
-  throw new ReauthenticationFailedError(messageOf(result, service, request, 'wrong-password'), retryAfter)
+  const error = new ReauthenticationFailedError(messageOf(result, service, request, 'wrong-password'))
+  throw result.outcome === 'blocked' ? Object.assign(error, { retryAfter: result.retryAfter }) : error
 }
 
 /** Checks for `error` first, so that a result with both an error and a user is a rejection. */
@@ -88,12 +88,16 @@ async function callChecker(
     if (value === null) return { outcome: 'rejected', error: null }
     const { error } = Object(value) as { error?: unknown }
     if (typeof error === 'string' && error !== '') {
-      const text = `checkCredentials returned an error of over ${MESSAGE_LENGTH} characters; known clients truncate it there`
-      if ([...error].length > MESSAGE_LENGTH) logOnce(checkCredentials, request, text)
+      warnIfLong(error, 'checkCredentials', checkCredentials, request)
       return { outcome: 'rejected', error }
     }
     const user = toScreenUser(value)
-    if (user !== null) return { outcome: 'accepted', user }
+    if (user !== null) {
+      const dropped = Object.keys(Object(value)).filter(name => !Object.hasOwn(user, name))
+      const text = 'a token keeps only the username and the displayName of a user; look up the other properties'
+      if (dropped.length > 0) logOnce(checkCredentials, request, text, { dropped: dropped.slice(0, 20) }, 'info')
+      return { outcome: 'accepted', user }
+    }
     const rule = 'checkCredentials must return a user ({ username, displayName }), null or { error }'
     throw new InvalidAnswerError(`${rule}, not ${describeNonUser(value)}`)
   } catch (cause) {

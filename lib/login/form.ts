@@ -2,8 +2,9 @@ import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { LOGIN_FORM } from '../../schemas/examples.ts'
 import type { ScreenContract } from '../../schemas/index.ts'
 import { InvalidAnswerError, ScreenFailedError } from '../errors.ts'
+import { logOnce } from '../events.ts'
 import { sendJson } from '../http.ts'
-import type { Form, Settings } from '../options.ts'
+import type { Form, LoginForm, Settings } from '../options.ts'
 import { makeScreen, screenText } from '../screens/screen.ts'
 
 /** Creates the handler of `GET /auth/login`, which sends the login form (contract 2.6). */
@@ -16,14 +17,18 @@ export function sendLoginForm({ appName, loginForm: change }: Settings, path: st
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
     const auth_action = changed.auth_action ?? url
     // A form with another `auth_action` needs the fields of that route.
-    if (auth_action === url) checkFields(changed)
+    if (auth_action === url) checkFields(changed, change, request)
+    else if (!/^\/(?!\/)/.test(auth_action) || auth_action === '/auth/login')
+      logOnce(change, request, '`auth_action` of loginForm must be a path with its prefix; leave it as it is')
     return sendJson(reply, screenText('loginForm', { ...changed, auth_action }))
   }
 }
 
-function checkFields({ sections }: ScreenContract): void {
-  const ids = (sections ?? []).flatMap(({ fields }) => fields.map(({ id }) => id))
-  if (['username', 'password'].every(id => ids.includes(id))) return
+function checkFields({ sections }: ScreenContract, change: LoginForm, request: FastifyRequest): void {
+  const types = new Map((sections ?? []).flatMap(({ fields }) => fields.map(({ id, type }) => [id, type] as const)))
+  const text = 'the type of `password` in loginForm must be Password, or clients show what the person types'
+  if (types.get('password') !== 'Password') logOnce(change, request, text)
+  if (types.has('username') && types.has('password')) return
   const rule = 'loginForm must keep the fields `username` and `password`; change their labels, not their ids'
   throw new ScreenFailedError('loginForm', { cause: new InvalidAnswerError(rule) })
 }
@@ -32,10 +37,6 @@ function checkFields({ sections }: ScreenContract): void {
  * Returns the path that was asked for, before the host's `rewriteUrl`. Without what else a router accepts: an origin, a
  * query, and more slashes or backslashes at the start, which a client would read as a host.
  */
-function pathOf({ originalUrl, server: { initialConfig } }: FastifyRequest): string {
-  const { useSemicolonDelimiter } = { ...initialConfig, ...initialConfig.routerOptions }
-  return originalUrl
-    .replace(/^https?:\/\/[^/]*/, '')
-    .replace(useSemicolonDelimiter ? /[?#;].*/s : /[?#].*/s, '')
-    .replace(/^[/\\\s]*/, '/')
+function pathOf({ originalUrl }: FastifyRequest): string {
+  return originalUrl.replace(/^https?:\/\/[^/]*|[?#].*/gs, '').replace(/^[/\\\s]*/, '/')
 }

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { AuthRequest, AuthResponse } from '../../schemas/index.ts'
 import {
   ClientGoneError,
@@ -8,7 +9,7 @@ import {
   TokenServiceError,
   WrongArgumentError
 } from '../errors.ts'
-import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '../events.ts'
+import { audit, type LoginEvent, type LoginOutcome, logOnce, publish, senderOf } from '../events.ts'
 import { sendJson, setUnavailable } from '../http.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
 import type { ScreenUser } from '../user.ts'
@@ -61,8 +62,24 @@ async function accept(
     throw isBug ? cause : new TokenServiceError({ cause })
   }
   signal.throwIfAborted()
+  warnAboutSpelling(user, request)
   reportLogin(request, 'accepted', { user })
   return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
+}
+
+/** For each route, the username of the first login of an account. */
+const firstNames = new WeakMap<object, LRUCache<string, string>>()
+
+/** Warns once if one account seems to have several usernames, because `checkCredentials` returns what was typed. */
+function warnAboutSpelling({ username, displayName }: ScreenUser, request: FastifyRequest): void {
+  const { config } = request.routeOptions
+  const names = firstNames.get(config) ?? new LRUCache({ max: 1000 })
+  firstNames.set(config, names)
+  const account = `${username.trim().toLowerCase()} ${displayName === username ? '' : displayName}`
+  const first = names.get(account) ?? username.trim()
+  names.set(account, first)
+  const text = 'checkCredentials returns the username as it was typed; return it as your user store spells it'
+  if (username !== first) logOnce(config, request, text)
 }
 
 const KEYS: Record<number, MessageKey> = { 400: 'malformed', 408: 'unavailable', 413: 'too-large', 415: 'not-json' }

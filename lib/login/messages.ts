@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { checkText, InvalidAnswerError } from '../errors.ts'
+import { logOnce } from '../events.ts'
 
 /** Maximum length of a message that known clients show in full, in characters. */
-export const MESSAGE_LENGTH = 42
+const MESSAGE_LENGTH = 42
 
 export const ENGLISH = {
   wrong: 'Wrong username or password.',
@@ -55,7 +56,12 @@ export function createTextOf(hostText: SayMessage | undefined): TextOf {
     const { text } = message
     if (hostText === undefined) return text
     try {
-      return checkText(hostText(message, request) || null, 'message must return a non-empty string, not a promise')
+      const said = checkText(
+        hostText(message, request) || null,
+        'message must return a non-empty string, not a promise'
+      )
+      warnIfLong(said, 'message', hostText, request)
+      return said
     } catch (cause) {
       // Wrapped, because a host can throw any value, even one that cannot be logged.
       const err = new InvalidAnswerError(`message failed for "${key}"; the English text is sent instead`, { cause })
@@ -63,6 +69,12 @@ export function createTextOf(hostText: SayMessage | undefined): TextOf {
       return text
     }
   }
+}
+
+/** Warns once of a text of the host's function that known clients truncate. */
+export function warnIfLong(text: string, name: string, source: object, request: FastifyRequest): void {
+  const warning = `${name} returned a text of over ${MESSAGE_LENGTH} characters; known clients truncate it there`
+  if ([...text].length > MESSAGE_LENGTH) logOnce(source, request, warning)
 }
 
 function englishMessage(key: MessageKey, seconds = 0): Message {

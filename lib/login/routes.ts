@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, onResponseHookHandler, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
 import { logOnce } from '../events.ts'
@@ -15,18 +15,12 @@ const PATH = '/auth/login'
 export function loginRoutes(scope: FastifyInstance, service: LoginService): void {
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
-  const onResponse: onResponseHookHandler = (request, reply, done) => {
-    const text = 'a hook of this server sent 401 for a login, so nobody can log in; see docs/guard.md'
-    if (reply.statusCode === 401) logOnce(service, request, text)
-    done()
-  }
-
   // Removes the parsers of the host, which could coerce form data or XML into an AuthRequest.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, strictJsonParser(scope))
   // After the hooks of the host, which may set any option on all routes.
   scope.addHook('onRoute', route => {
-    route.onResponse = [onResponse, route.onResponse ?? []].flat()
+    route.onSend = [route.onSend ?? [], warnAboutHooks].flat()
     if (route.method.includes('POST')) protectLogin(route, service)
   })
 
@@ -46,6 +40,28 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
       return sendJson(reply, await whileClientWaits(request, work, service.limits.timeout))
     }
   })
+}
+
+/** Warns once if a hook of the host has changed the response: clients then show no message, or no login at all. */
+const warnAboutHooks: onSendHookHandler = (request, reply, payload, done) => {
+  const text = 'a hook of this server has changed the response to a login'
+  const warn = (effect: string) => logOnce(request.server, request, `${text}${effect}`)
+  if (reply.statusCode === 401) warn(' to a 401, so nobody can log in; see docs/guard.md')
+  else if (request.method === 'POST' && !mayBeAuthResponse(payload))
+    warn(', so clients cannot read it; send { success, token, error, screen }')
+  done(null, payload)
+}
+
+/** The payload may be compressed. */
+function mayBeAuthResponse(payload: unknown): boolean {
+  if (typeof payload !== 'string') return Boolean(payload)
+  const keys = ['success', 'token', 'error', 'screen']
+  try {
+    const response = JSON.parse(payload)
+    return keys.every(key => key in response)
+  } catch {
+    return false
+  }
 }
 
 /** Sets what `POST /auth/login` relies on. Keeps all else, for instance a wrapped handler and further hooks. */

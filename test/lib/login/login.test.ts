@@ -106,7 +106,7 @@ for (const [name, [overrides, cause]] of Object.entries(broken))
   })
 
 t.test("a checker's error that clients would truncate is sent unchanged, and logged once", async t => {
-  const truncated = { msg: /checkCredentials returned an error of over 42 characters; known clients truncate it/ }
+  const truncated = { msg: /checkCredentials returned a text of over 42 characters; known clients truncate it/ }
   for (const [length, expected] of [
     [42, []],
     [43, [truncated]]
