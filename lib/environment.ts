@@ -8,8 +8,7 @@ export interface EnvironmentOptions {
   enabled: boolean
   /**
    * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: undefined; the plugin then generates a random secret. If
-   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty, an array of both secrets; the second only verifies tokens. It
-   * holds the previous secret or, while several servers are restarted one by one, first the next one.
+   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty, an array of both secrets; the second only verifies tokens.
    */
   secret: string | [string, string] | undefined
   /** `SVC_APP_NAME`: at least one character. Default: `'Demo Company'`. */
@@ -17,8 +16,7 @@ export interface EnvironmentOptions {
 }
 
 /**
- * Reads the options that the contract assigns to environment variables. An invalid value throws, and is never replaced
- * by the default.
+ * Reads the options that the contract assigns to environment variables.
  *
  * @param env the variables, also those of @fastify/env, where `SVC_AUTH` may be a boolean. Default: `process.env`
  * @param options.prefix prefix of the variable names. Default: `SVC_`
@@ -48,13 +46,11 @@ export function optionsFromEnv(
   const makeOne = 'make one with `openssl rand -base64 32`, or unset it for a random one'
   const secret = read('AUTH_SECRET', isLongEnough, `have at least 32 bytes; ${makeOne}`)
   const isLongOrEmpty = (value: string) => value === '' || isLongEnough(value)
-  const noSecond = 'unset it when no secret is being replaced'
-  const previous = read('AUTH_SECRET_PREVIOUS', isLongOrEmpty, `have at least 32 bytes; ${noSecond}`)
+  const rule = 'have at least 32 bytes; unset it when no secret is being replaced'
+  const previous = read('AUTH_SECRET_PREVIOUS', isLongOrEmpty, rule)
   const appName = read('APP_NAME', value => value !== '', 'have at least 1 character; unset it for the default')
-  if (problems.length === 0 && previous && secret === undefined) {
-    const [both, second] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
-    problems.push(`${second} needs ${both}; set both, or unset ${second}`)
-  }
+  if (problems.length === 0 && previous && secret === undefined)
+    problems.push(`${prefix}AUTH_SECRET_PREVIOUS needs ${prefix}AUTH_SECRET; set both, or unset it`)
   if (problems.length > 0) throw new InvalidEnvironmentError(problems.join('; '))
   return {
     enabled: enabled?.toLowerCase() !== 'false',

@@ -58,9 +58,8 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
 }
 
 /**
- * Adds the routes `GET` and `POST /auth/login` and `GET /menu/main`, and a guard. On every route of the scope, the
- * guard rejects requests without a valid bearer token. Only the login routes and routes with
- * `config: { screenAuth: false }` are public.
+ * Adds the routes `GET` and `POST /auth/login` and `GET /menu/main`, and a guard. It rejects requests without a valid
+ * bearer token on all routes of the scope, except the login routes and those with `config: { screenAuth: false }`.
  *
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration if an option is missing, invalid or unknown
  * @throws `FST_SCREEN_AUTH_ALREADY_REGISTERED` if this scope, a scope around it or a scope inside it already has the

@@ -1,16 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { AlreadyRegisteredError } from './errors.ts'
 
-/** The scopes in which the plugin is registered. */
+/** The scopes in which the plugin is registered; `outer`: those, and all scopes around them. */
 const registered = new WeakSet<FastifyInstance>()
-/** Those, and all scopes around them. */
 const outer = new WeakSet<FastifyInstance>()
 
-/**
- * Sibling scopes may each have a guard, but nested guards with different secrets would reject every request.
- *
- * @throws AlreadyRegisteredError if the plugin is registered in this scope, around it or inside it
- */
+/** Sibling scopes may each have a guard, but nested guards with different secrets would reject every request. */
 export function registerOnce(app: FastifyInstance): void {
   if (registered.has(app)) throw new AlreadyRegisteredError('in this scope')
   if (isGuarded(app)) throw new AlreadyRegisteredError('in a scope around this one')
@@ -19,13 +14,8 @@ export function registerOnce(app: FastifyInstance): void {
   for (const scope of outwards(app)) outer.add(scope)
 }
 
-export function isGuarded(app: FastifyInstance): boolean {
-  return outwards(app).some(scope => registered.has(scope))
-}
-
-export function rootOf(app: FastifyInstance): FastifyInstance {
-  return outwards(app).at(-1) as FastifyInstance
-}
+export const isGuarded = (app: FastifyInstance) => outwards(app).some(scope => registered.has(scope))
+export const rootOf = (app: FastifyInstance) => outwards(app).at(-1) as FastifyInstance
 
 /** Returns a scope and all scopes around it, up to the root. Each has its parent as prototype. */
 export function outwards(app: FastifyInstance): FastifyInstance[] {

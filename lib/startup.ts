@@ -26,22 +26,18 @@ export const pluginsOf = (app: FastifyInstance) =>
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
  *
  * @param before the result of {@link pluginsOf} when this plugin was registered
- * @throws InvalidOptionError if a route has an invalid or misspelt `screenAuth` in its config
  */
 export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, before: string[]): void {
   const { enabled, isSecretRandom, prefix, throttle } = settings
   const routes = sharedRoutes(app, 'open', openRoutesOf)
   const scope = app.prefix || '/'
-  const isRepeated = prefix !== '' && app.prefix.endsWith(prefix)
-  if (isRepeated) warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
-  if (!enabled) {
-    warn(app, `authentication is off, every route under ${scope} is open`)
-    return
-  }
+  if (prefix && app.prefix.endsWith(prefix))
+    warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
+  if (!enabled) return void warn(app, `authentication is off, every route under ${scope} is open`)
   if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   if (throttle === null) warn(app, 'failed logins are not limited, which allows all guesses; remove `throttle: false`')
-  for (const name of pluginsOf(app).filter(name => !before.includes(name)))
-    if (FIRST[name]) warn(app, `${name} came after this plugin: ${FIRST[name]}; register ${name} before`)
+  for (const name of pluginsOf(app).filter(name => name in FIRST && !before.includes(name)))
+    warn(app, `${name} came after this plugin: ${FIRST[name]}; register ${name} before`)
   warnAboutStores(app, settings, scope)
   const open = routes?.filter(({ store }) => isPublic(store.config) && outwards(store.server).includes(app))
   const names = open ? listOf(open) : 'the public ones, which Fastify cannot list because of a constraint'
@@ -64,7 +60,6 @@ function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, s
   const other = basis.map(key => firstScopeWith(app, key, () => app)).find(first => first !== app)
   const text = `and ${scope} accept each other's tokens; for different users, set different secrets or stores`
   if (other) warn(app, `${other.prefix || '/'} ${text}`)
-
   const store = basis.find(key => 'giveBack' in Object(key)) as Store | undefined
   if (throttle && !throttle.store && (store || cluster.isWorker || !threads.isMainThread))
     warn(app, 'each process counts failed logins for itself, and allows all guesses; set `throttle.store`')
@@ -79,10 +74,9 @@ function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, s
 /** Checks the config of a route, also as an onRoute hook. */
 export function checkConfig({ method, url, config }: { method: string | string[]; url: string; config?: object }) {
   for (const [name, value] of Object.entries(Object(config))) {
-    const isSpelt = name === 'screenAuth'
-    if (isSpelt ? ['boolean', 'undefined'].includes(typeof value) : !/^screen[-_]?auth$/i.test(name)) continue
-    const rule = isSpelt ? 'true or false' : 'spelt `screenAuth`'
-    throw new InvalidOptionError(`${method} ${url} has \`config.${name}\`; it must be ${rule}`)
+    const isValid = name === 'screenAuth' && ['boolean', 'undefined'].includes(typeof value)
+    if (isValid || !/^screen[-_]?auth$/i.test(name)) continue
+    throw new InvalidOptionError(`${method} ${url} has \`config.${name}\`; it must be \`screenAuth\`, true or false`)
   }
 }
 
@@ -124,11 +118,8 @@ function openRoutesOf(root: FastifyInstance): Route[] | null {
 
 /**
  * Returns the routes of the whole server, or null if the router cannot print them: it throws an error for some values of
- * a host's own constraint strategies. Call it after all routes are added.
- *
- * Collects the routes while the router prints them. An onRoute hook would miss routes that were added before this
- * plugin loaded: most routes, if the host registers it without `await`. The router calls `buildPrettyMeta` for each
- * route. The empty setter prevents the router from replacing the function.
+ * a host's own constraint strategies. An onRoute hook would miss routes that were added before this plugin loaded. The
+ * router calls `buildPrettyMeta` for each route that it prints. The empty setter keeps the function.
  */
 function routesOf(app: FastifyInstance): Route[] | null {
   const routes: Route[] = []

@@ -18,9 +18,8 @@ class SilentStoreError extends Error {
 }
 
 /**
- * Creates a store that uses the host's store and, while that fails or is silent, the memory of this process. Counts are
- * not copied between the two, and those in memory stay until they end: a store that fails again and again gives no new
- * guesses.
+ * Creates a store that uses the host's store and, while that fails or is silent, the memory of this process. Counts in
+ * memory stay until they end: a store that fails again and again gives no new guesses.
  */
 export function insure(store: Store, app: FastifyInstance): Store {
   const memory = new MemoryStore()

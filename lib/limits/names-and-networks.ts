@@ -15,9 +15,9 @@ const MAX_LENGTH = 256
 const digitValues = new Map<string, string>()
 
 /**
- * Returns one spelling for all spellings that a user store may treat as the same name. Removes accents before
- * normalizing, because normalizing a long run of accents takes quadratic time. Shortens the normalized name, because one
- * ligature may become eighteen letters. Converts to lower case first: only then `ẞ` and `ß` become the same.
+ * Returns one spelling for all spellings that a user store may treat as the same name. Removes accents first, because
+ * normalizing a long run of them takes quadratic time. Shortens the normalized name, because one ligature may become
+ * eighteen letters. Converts to lower case first: only then `ẞ` and `ß` become the same.
  */
 export function foldUsername(username: string): string {
   const name = removeIgnored(username)

@@ -157,16 +157,12 @@ t.test('a warning that no logger writes is emitted once as a process warning', a
   t.equal(warnings.length, 4)
 })
 
-for (const [what, config, rule] of [
-  ...['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'].map(name => [
-    name,
-    { [name]: false },
-    'spelt `screenAuth`'
-  ]),
-  ...['false', '', 0, 1, null, {}].map(value => ['screenAuth', { screenAuth: value }, 'true or false'])
-] as [string, object, string][])
+for (const [what, config] of [
+  ...['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'].map(name => [name, { [name]: false }]),
+  ...['false', '', 0, 1, null, {}].map(value => ['screenAuth', { screenAuth: value }])
+] as [string, object][])
   t.test(`config ${JSON.stringify(config)} of a route makes the start fail`, async t => {
-    const message = `screen-auth: GET /healthz has \`config.${what}\`; it must be ${rule}`
+    const message = `screen-auth: GET /healthz has \`config.${what}\`; it must be \`screenAuth\`, true or false`
     for (const enabled of [true, false])
       for (const isBefore of [true, false]) {
         const app = emptyHost(t)
