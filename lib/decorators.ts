@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { NoUserError, SeveralScopesError } from './errors.ts'
+import { NoUserError, SeveralScopesError, WrongArgumentError } from './errors.ts'
 import type { AnyRequest } from './http.ts'
 import { type LoginService, reauthenticate } from './login/credentials.ts'
+import { checkGroup } from './option-rules.ts'
 import { rootOf } from './scopes.ts'
 import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
 import { checkUser, type ScreenUser } from './user.ts'
 
 /**
- * The functions of `app.screenAuth`, for instance for the tests and WebSockets of a host.
- *
- * If the plugin is registered in a scope, the root instance has `screenAuth`, too. If several scopes register the
- * plugin, use the `screenAuth` of a scope: on the root, all functions except `userOf` throw
+ * The functions of `app.screenAuth`, for instance for tests and WebSockets. The root instance has them, too. If several
+ * scopes register the plugin, use those of a scope: on the root, all except `userOf` throw
  * `FST_SCREEN_AUTH_SEVERAL_SCOPES`.
  */
 export interface ScreenAuth {
@@ -26,7 +25,7 @@ export interface ScreenAuth {
    * Issues a token for any user, as a login does.
    *
    * @returns the token, or a promise if the token service returns a promise
-   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `user` is not a user
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `user` is not a user, or for another argument
    * @example
    * const token = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada' })
    * await app.inject({ url: '/menu/main', headers: { authorization: `Bearer ${token}` } })
@@ -37,7 +36,7 @@ export interface ScreenAuth {
    *
    * @param options `use: false` does not renew the session: an open WebSocket must not keep an idle session alive
    * @returns a promise of the user, or of null for any invalid value
-   * @throws any error of the token service
+   * @throws any error of the token service; `FST_SCREEN_AUTH_INVALID_OPTION` if `options` has another property
    */
   verifyToken(token: string, options?: VerifyOptions): Promise<ScreenUser | null>
   /**
@@ -47,10 +46,8 @@ export interface ScreenAuth {
    * @returns a promise of the user
    * @throws `FST_SCREEN_AUTH_REAUTHENTICATION_FAILED` (403) if the password is wrong or missing, or logins are blocked:
    * `message` is the text for the person. While logins are blocked, `retryAfter` is the seconds to wait
-   * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
-   * @throws `FST_SCREEN_AUTH_LOGIN_FAILED` (500) if `checkCredentials` fails
-   * @throws `FST_SCREEN_AUTH_USER_STORE_FAILED`, `FST_SCREEN_AUTH_OVERLOADED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503
-   * with `Retry-After`), as a login does
+   * @throws as `userOf`; `FST_SCREEN_AUTH_LOGIN_FAILED` (500), or `FST_SCREEN_AUTH_USER_STORE_FAILED`,
+   * `FST_SCREEN_AUTH_OVERLOADED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503 with `Retry-After`), as a login does
    * @example
    * try {
    *   await app.screenAuth.reauthenticate(request, changes.current_password)
@@ -70,8 +67,8 @@ export interface ScreenAuth {
    */
   forgetNetworks(username: string, request?: AnyRequest): Promise<void>
   /**
-   * Forgets the failed logins of a username (from all addresses), of an address, or of both. The user can then log in
-   * from every address that is not blocked itself. With a shared store, this applies to all servers.
+   * Forgets the failed logins of a username (from all addresses), of an address, or of both, on all servers that share a
+   * store. The user can then log in from every address that is not blocked itself.
    *
    * @param target `username` (as a person may enter it), `address` (an IP address), or both
    * @param request a request of the same tenant, as in `forgetNetworks`
@@ -103,25 +100,29 @@ declare module 'fastify' {
 
 export function decorate(app: FastifyInstance, tokens: TokenService, login: LoginService | null): void {
   const throttle = login?.limits.throttle
-  const say = (text = 'there is nothing to forget, because failed logins are not limited') =>
-    void (text && app.log.info(`screen-auth: ${text}`))
   const screenAuth: ScreenAuth = {
     userOf,
-    issueToken: user => tokens.issue(checkUser(user, 'issueToken'), null),
-    // A host may pass any value that a WebSocket client sent.
-    verifyToken: async (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
+    issueToken(user, ...others: unknown[]) {
+      if (others.length === 0) return tokens.issue(checkUser(user, 'issueToken'), null)
+      throw new WrongArgumentError('issueToken takes only a user; call `issue` of your token service with other times')
+    },
+    async verifyToken(token, options = {}) {
+      const own = checkGroup(options, 'verifyToken.options', ['use'])
+      // A host may pass any value that a WebSocket client sent.
+      return typeof token === 'string' ? tokens.verify(token, null, own) : null
+    },
     reauthenticate: (request: FastifyRequest, password) => reauthenticate(login, request, password),
-    forgetNetworks: async (username, request?: FastifyRequest) =>
-      say(await throttle?.forgetNetworks(username, request ?? null)),
-    unlock: async (target, request?: FastifyRequest) => say(await throttle?.unlock(target, request ?? null))
+    forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request ?? null),
+    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(target, request ?? null)
   }
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)
 
-  // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file. With several scopes,
-  // all functions of the root except `userOf` throw.
+  // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file.
   const root = rootOf(app)
-  if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? AMBIGUOUS_SCREEN_AUTH : screenAuth
+  const ambiguous = Object.fromEntries(Object.keys(screenAuth).map(name => [name, rejectSeveralScopes]))
+  if (root !== app)
+    root.screenAuth = Object.hasOwn(root, 'screenAuth') ? ({ ...ambiguous, userOf } as ScreenAuth) : screenAuth
 }
 
 function userOf({ screenUser }: AnyRequest): ScreenUser {
@@ -129,15 +130,6 @@ function userOf({ screenUser }: AnyRequest): ScreenUser {
   return screenUser
 }
 
-const AMBIGUOUS_SCREEN_AUTH: ScreenAuth = {
-  userOf,
-  issueToken: throwSeveralScopes,
-  verifyToken: async () => throwSeveralScopes(),
-  reauthenticate: async () => throwSeveralScopes(),
-  forgetNetworks: async () => throwSeveralScopes(),
-  unlock: async () => throwSeveralScopes()
-}
-
-function throwSeveralScopes(): never {
+async function rejectSeveralScopes(): Promise<never> {
   throw new SeveralScopesError()
 }

@@ -1,6 +1,6 @@
 // The hooks that guard all routes, and the parser of the Authorization header.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
-import { TokenServiceError } from './errors.ts'
+import { TokenServiceError, WrongArgumentError } from './errors.ts'
 import { audit, logOnce, publish, type RefusalEvent, senderOf } from './events.ts'
 import { type AnyRequest, keepAddress, setUnavailable } from './http.ts'
 import { rootOf } from './scopes.ts'
@@ -40,11 +40,14 @@ export function guard(tokens: TokenService): onRequestHookHandler {
   }
 }
 
+/** With such a header, a cache may send the response to a user to others (RFC 9111 3.5). */
+const SHARED = /^(?!.*(private|no-store|no-cache|max-?age=0)).*(public|s-maxage)/i
+
 /** Keeps the responses to a user out of shared caches, unless the host has set the header. */
 export const keepPrivate: onSendHookHandler = (request, reply, payload, done) => {
-  const isSet = reply.getHeader('cache-control')
-  if (request.screenUser && !isSet) reply.header('cache-control', 'private, no-cache')
-  if (request.screenUser && isSet && isShared(reply)) {
+  const header = reply.getHeader('cache-control')
+  if (request.screenUser && !header) reply.header('cache-control', 'private, no-cache')
+  else if (request.screenUser && SHARED.test(String(header))) {
     const { handler, url = 'on an unknown path' } = request.routeOptions
     const text = 'has a `Cache-Control` with which a cache may send the response to other users; add `private`'
     logOnce(handler, request, `${request.method} ${url} ${text}`)
@@ -52,23 +55,15 @@ export const keepPrivate: onSendHookHandler = (request, reply, payload, done) =>
   done(null, payload)
 }
 
-/** Whether a shared cache may reuse the response to a request with a token for other requests (RFC 9111 3.5, 4). */
-function isShared(reply: FastifyReply): boolean {
-  const [header, vary] = ['cache-control', 'vary'].map(name => String(reply.getHeader(name)).toLowerCase())
-  if (/private|no-store|no-cache/.test(`${header}`) || /\*|authorization/.test(`${vary}`)) return false
-  return /s-maxage="?[1-9]|^(?!.*max-?age="?0).*(public|must-revalidate)/.test(`${header}`)
-}
-
 /**
  * Sends 401 with an empty body (contract 7). The realm is a constant, because an app name can contain characters that
  * are invalid in a header. `invalid_token` reports an invalid token, as opposed to a missing one (RFC 6750 3.1).
  */
 function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
-  const { authorization = '' } = request.headers
-  const isInvalid = /^bearer +[^ ]/i.test(authorization)
-  const detail = isInvalid || authorization === '' ? '' : ': the Authorization header is not `Bearer` and a token'
-  const reason = isInvalid ? 'invalid' : 'missing'
-  reportRefusal(request, reason, `request refused, token ${reason}${detail}`)
+  const { authorization } = request.headers
+  const isInvalid = /^bearer +[^ ]/i.test(authorization ?? '')
+  const missing = authorization ? 'missing: the Authorization header is not `Bearer` and a token' : 'missing'
+  reportRefusal(request, isInvalid ? 'invalid' : 'missing', `request refused, token ${isInvalid ? 'invalid' : missing}`)
   const error = isInvalid ? ', error="invalid_token"' : ''
   reply.code(401).header('www-authenticate', `Bearer realm="screen"${error}`)
   sendEmpty(request, reply)
@@ -93,8 +88,8 @@ function sendEmpty(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this request.
     if ('upgrade' in raw && raw.upgrade) raw.socket.destroySoon()
-    const text = `a hook has turned a ${statusCode} of the guard into a ${reply.raw.statusCode}`
     if (reply.raw.statusCode === statusCode) return
+    const text = `a hook has turned a ${statusCode} of the guard into a ${reply.raw.statusCode}`
     logOnce(rootOf(request.server), request, `${text}; keep the status, because clients log in only after a 401`)
   })
   reply.header('cache-control', 'no-store').send()
@@ -107,11 +102,13 @@ const SCHEME = /^bearer +/i
  * Returns the token of the `Authorization` header (contract 5.1). Ignores queries and cookies.
  *
  * @returns the token; null if the header is missing, malformed or sent twice. Never null on a guarded route
+ * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if the value is no request, for instance its headers
  * @example
  * app.post('/auth/logout', async request => tokens.revoke(bearerToken(request)))
  */
 export function bearerToken(request: AnyRequest): string | null {
-  const authorization = request?.headers?.authorization
+  if (typeof request?.headers !== 'object') throw new WrongArgumentError('bearerToken takes a request')
+  const { authorization } = request.headers
   if (typeof authorization !== 'string') return null
   const scheme = SCHEME.exec(authorization)
   if (scheme === null || isRepeated(request)) return null

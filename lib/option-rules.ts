@@ -1,6 +1,9 @@
 // Checks of options. Each one throws InvalidOptionError; `rule` is the requirement and the fix.
 import { InvalidOptionError } from './errors.ts'
 
+/** Seconds of a day: the default lifetime of a token (contract 8). */
+export const DAY = 86_400
+
 /** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
 const LONGEST_TIME = 2_147_483
 
@@ -8,38 +11,37 @@ export function checkOption(isValid: boolean, option: string, rule: string): voi
   if (!isValid) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
 }
 
-/** Returns a copy of the own properties: a polluted `Object.prototype` must not set an option. */
-export function ownOf<T extends object>(options: T): T {
-  return Object.assign(Object.create(null), options)
-}
-
 /**
- * Rejects unknown settings: after a misspelling, the default would silently apply.
+ * Rejects unknown settings, and an instance of a class, whose inherited settings would have no effect.
  *
- * @returns a copy of the own settings
+ * @returns a copy of the own settings: a polluted `Object.prototype` must not set an option
  */
 export function checkGroup<T extends object>(group: T, option: string, names: readonly string[], orElse = ''): T {
-  const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group)
-  checkOption(isGroup, option, `must be an object with ${names.join(', ')}${orElse}`)
+  // Objects of another realm have another Object.prototype.
+  const parentOf = (value: object) => Object.getPrototypeOf(value) ?? Object.prototype
+  const isPlain = typeof group === 'object' && group !== null && Object.getPrototypeOf(parentOf(group)) === null
+  checkOption(isPlain, option, `must be a plain object with ${names.join(', ')}${orElse}`)
   const unknown = Object.keys(group).find(name => !names.includes(name))
   checkOption(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
-  return ownOf(group)
+  return Object.assign(Object.create(null), group)
 }
 
-/** Warns above `usual`: the value may be in milliseconds. */
-export function checkTime(value: unknown, option: string, usual = 600): void {
+/** In seconds. A time above `few` that is no multiple of `unit`, or any above `many`, may be in milliseconds. */
+type Usual = [few: number, many: number, unit: number]
+
+export function checkTime(value: unknown, option: string, usual: Usual = [60, 60, 1]): void {
   checkSeconds(value, option, usual, LONGEST_TIME, String(LONGEST_TIME))
 }
 
-/** Warns above 31 days, as {@link checkTime} does. */
-export function checkLifetime(value: unknown, option: string, longest = 3650 * 86_400, limit = 'ten years'): void {
-  checkSeconds(value, option, 31 * 86_400, longest, `${limit}, for example 86400 for a day`)
+export function checkLifetime(value: unknown, option: string, longest = 3650 * DAY, limit = 'ten years'): void {
+  checkSeconds(value, option, [7 * DAY, 31 * DAY, DAY], longest, `${limit}, for example 86400 for a day`)
 }
 
-function checkSeconds(value: unknown, option: string, usual: number, longest: number, limit: string): void {
-  const isValid = isCount(value) && (value as number) <= longest
-  checkOption(isValid, option, `must be a whole number of seconds greater than 0, at most ${limit}`)
-  if ((value as number) > usual)
+function checkSeconds(value: unknown, option: string, [few, many, unit]: Usual, longest: number, limit: string): void {
+  const seconds = value as number
+  const rule = `must be a whole number of seconds greater than 0, at most ${limit}`
+  checkOption(isCount(value) && seconds <= longest, option, rule)
+  if (seconds > many || (seconds > few && seconds % unit !== 0))
     warnOnce(`option \`${option}\` is very long for a number of seconds; are these milliseconds?`)
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract, Section } from '../schemas/index.ts'
-import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/options.ts'
-import { createTextOf, type SayMessage, type TextOf } from './login/messages.ts'
-import { checkFunction, checkLifetime, checkOption, isFunction, ownOf } from './option-rules.ts'
-import { DAY, jwtService } from './tokens/jwt.ts'
+import { checkLimitOptions, type LimitOptions } from './limits/options.ts'
+import { createTextOf, type SayMessage } from './login/messages.ts'
+import { checkFunction, checkGroup, checkLifetime, checkOption, DAY, isFunction } from './option-rules.ts'
+import { jwtService } from './tokens/jwt.ts'
 import { checkSecrets, type Secret } from './tokens/secrets.ts'
 import { checkedService, type TokenService } from './tokens/token-service.ts'
 import type { ScreenUser } from './user.ts'
@@ -25,9 +25,8 @@ export interface LoginFields {
  * other error or return value, the response is a 500.
  *
  * **Return the username as your store spells it, not as the person typed it**: your lookups, `revokeAll` and
- * `forgetNetworks` use that name. You may return a whole row of the user store, but the plugin keeps only `username`
- * and `displayName`, because a token carries nothing else (contract 5.5). Where you need another column, such as an id
- * or roles, look it up by `username`: see docs/recipes/user-table.js.
+ * `forgetNetworks` use that name. You may return a whole row, but the plugin keeps only `username` and `displayName`
+ * (contract 5.5). Where you need another column, look it up by `username`: see docs/recipes/user-table.js.
  *
  * @param request the login request, or the request passed to `reauthenticate`
  * @param signal aborts when the client disconnects or the login times out (`checks.timeout`)
@@ -50,9 +49,8 @@ export type Form = ScreenContract & { sections: Section[] }
 
 /**
  * Returns the login form to send, for instance with a translated label or another field. `form` is a copy that you may
- * change. If the returned form has no `auth_action`, the plugin adds the URL of the login route. Keep the fields
- * `username` and `password`, unless you change `auth_action`. If the function throws or returns an invalid form, the
- * response is a 500.
+ * change. Keep the fields `username` and `password`, unless you change `auth_action`. If the function throws or returns
+ * an invalid form, the response is a 500.
  */
 export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract | Promise<ScreenContract>
 
@@ -105,34 +103,17 @@ export type ScreenAuthOptions = CommonOptions &
   )
 
 /** The checked options, with all defaults filled in. */
-export interface Settings extends LimitSettings {
-  enabled: boolean
-  /** Undefined only in the no-auth mode. */
-  checkCredentials: CheckCredentials
-  appName: string
-  loginForm: LoginForm | undefined
-  textOf: TextOf
-  mainMenu: MainMenu
-  tokens: TokenService
-  isSecretRandom: boolean
-  prefix: string
-}
+export type Settings = ReturnType<typeof checkOptions>
 
 /** The default title of the login form (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
 
 const TEXTS_AND_FUNCTIONS = ['checkCredentials', 'appName', 'loginForm', 'message', 'mainMenu']
-const TOKENS_AND_LIMITS = ['secret', 'tokenLifetime', 'tokens', 'throttle', 'checks']
-const NAMES = ['enabled', ...TEXTS_AND_FUNCTIONS, ...TOKENS_AND_LIMITS, 'prefix']
+const TOKENS_AND_LIMITS = ['enabled', 'secret', 'tokenLifetime', 'tokens', 'throttle', 'checks']
+const OF_FASTIFY = ['prefix', 'logLevel', 'logSerializers']
 
-/** Options of Fastify's own `register`. */
-const OF_FASTIFY = ['logLevel', 'logSerializers']
-
-export function checkOptions(given: ScreenAuthOptions): Settings {
-  const options = ownOf(given)
-  const unknown = Object.keys(options).find(name => ![...NAMES, ...OF_FASTIFY].includes(name))
-  checkOption(unknown === undefined, `${unknown}`, `does not exist; the options are ${NAMES.join(', ')}`)
-
+export function checkOptions(given: ScreenAuthOptions) {
+  const options = checkGroup(given, 'register.options', [...TEXTS_AND_FUNCTIONS, ...TOKENS_AND_LIMITS, ...OF_FASTIFY])
   const { enabled = true, prefix = '', checkCredentials, mainMenu, appName = DEFAULT_APP_NAME } = options
   const { loginForm, message } = options
   checkOption(typeof enabled === 'boolean', 'enabled', 'must be true or false')
@@ -147,6 +128,7 @@ export function checkOptions(given: ScreenAuthOptions): Settings {
   if (message !== undefined) checkFunction(message, 'message', 'returns the text of a message')
   return {
     enabled,
+    // Undefined only in the no-auth mode.
     checkCredentials: checkCredentials as CheckCredentials,
     appName,
     loginForm,
@@ -158,7 +140,7 @@ export function checkOptions(given: ScreenAuthOptions): Settings {
   }
 }
 
-function checkTokenOptions(options: ScreenAuthOptions): Pick<Settings, 'tokens' | 'isSecretRandom'> {
+function checkTokenOptions(options: ScreenAuthOptions): { tokens: TokenService; isSecretRandom: boolean } {
   const { secret, tokenLifetime = DAY, tokens } = options
   checkLifetime(tokenLifetime, 'tokenLifetime')
   const secrets = checkSecrets(secret, 'secret')

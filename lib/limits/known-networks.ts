@@ -48,8 +48,8 @@ export function createKnownNetworks(store: Store, path: string) {
     },
 
     /**
-     * Leaves the records, but makes them invalid, so that a login at the same moment cannot restore them. Resolves to the
-     * generation before, which is null if nobody has logged in.
+     * Makes the records invalid instead of deleting them, so that a login at the same moment cannot restore them. Resolves
+     * to the generation before, or null.
      */
     async forget(account: string): Promise<unknown> {
       const before = await store.get(generationKey(account))

@@ -22,7 +22,8 @@ export function createLoginLimits(settings: LimitSettings & { prefix: string }, 
   const { concurrency, waiting, timeout } = settings.checks
   const enter = sharedQueue(app, `${concurrency} ${waiting}`, () => createFairQueue(settings.checks))
   const path = `${app.prefix}${settings.prefix}/`.replace(/\/+/g, '/')
-  const throttle = settings.throttle && createThrottle(settings.throttle, countsOf(settings.throttle, app), path)
+  const throttle =
+    settings.throttle && createThrottle(settings.throttle, countsOf(settings.throttle, app), path, app.log)
 
   /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
   async function run(
@@ -69,12 +70,11 @@ function warnAboutProxy(request: FastifyRequest): void {
 }
 
 type Login = { network: string }
-type WaitingLogin = Login & { start: () => void }
 
 /** Creates a semaphore for logins. The networks of those that wait take turns. */
 function createFairQueue({ concurrency, waiting: maxWaiting }: LimitSettings['checks']) {
   const running = new Set<Login>()
-  let waiting: WaitingLogin[] = []
+  let waiting: (Login & { start: () => void })[] = []
 
   function begin(login: Login): () => void {
     running.add(login)

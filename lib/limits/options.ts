@@ -9,17 +9,14 @@ export interface LimitOptions {
   checks?: CheckLimits | undefined
 }
 
-/**
- * Hashing a password occupies one of Node's four worker threads. While all four hash, files and DNS lookups wait. Scopes
- * of one root instance share a queue if `concurrency` and `waiting` are equal.
- */
+/** Scopes of one root instance share a queue if `concurrency` and `waiting` are equal. */
 export interface CheckLimits {
-  /** Maximum number of concurrent logins. Default: 3. Raise it if the checks wait for a network instead of hashing. */
-  concurrency?: number | undefined
   /**
-   * Maximum number of logins that wait. A login gets a 503 if so many wait already, or if its network has half of all
-   * places (`concurrency` + `waiting`), rounded up. Default: 500.
+   * Maximum number of concurrent logins. Default: 3, because each hash of a password occupies one of Node's four worker
+   * threads. Raise it if the checks wait for a network instead of hashing.
    */
+  concurrency?: number | undefined
+  /** Maximum number of logins that wait. Further ones get a 503. One network gets half of all places. Default: 500. */
   waiting?: number | undefined
   /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined
@@ -29,10 +26,9 @@ export interface CheckLimits {
 export type FailureLimit = { failures: number; seconds: number }
 
 /**
- * Limits for failed logins, whether or not the username exists. Every check that begins and does not succeed is a
- * failure, also if the client disconnects, or the check times out or throws (except an error with status 503). A success
- * resets nothing. Scopes of one root instance share their counts if they have the same `store`, or no store and the same
- * function `nameOf`. They share known networks only if their paths are equal, too.
+ * Limits for failed logins. Every check that begins and does not succeed is a failure, also if the client disconnects,
+ * or the check times out or throws (except an error with status 503). A success resets nothing. Scopes of one root
+ * instance share their counts if they have the same `store`, or no store and the same function `nameOf`.
  * @example
  * throttle: { address: { failures: 500, seconds: 3600 }, store } // 500: an office behind one address
  */
@@ -41,21 +37,18 @@ export interface ThrottleOptions {
   usernameAndAddress?: FailureLimit | undefined
   /**
    * Failures from one IPv4 address, or from one IPv6 /56 network. `failures` must exceed `checks.concurrency` times the
-   * number of processes: running checks count, and a login does not wait for those of other processes. Default:
-   * `{ failures: 100, seconds: 3600 }`, 100 an hour.
+   * number of processes, because running checks count. Default: `{ failures: 100, seconds: 3600 }`, 100 an hour.
    */
   address?: FailureLimit | undefined
   /**
    * Failures of one username from all addresses together. Default: `{ failures: 50, seconds: 3600 }`, so that any 60
    * minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). Does not apply in the last 20 networks from which the
-   * user has logged in within 30 days, with the same spelling: strangers elsewhere cannot lock the user out there, but
-   * each of these networks allows the failures of `usernameAndAddress`. Without `store`, a restart forgets the networks.
+   * user has logged in within 30 days, with the same spelling: strangers elsewhere cannot lock the user out there.
    */
   username?: FailureLimit | undefined
   /**
    * If one login serves several tenants, return the tenant with the name, or people with equal names share one limit.
-   * You may also unify names that your user store treats as equal. The plugin then removes case, accents, spaces and
-   * invisible characters, so join tenant and name with a character like `/`. Take the tenant from your own data: a client
+   * The plugin then removes case, accents, spaces and invisible characters. Take the tenant from your own data: a client
    * chooses the spelling of `request.hostname`. `request` is null if `unlock` got none. Default: the name as typed.
    * @example
    * throttle: { nameOf: (username, request) => `${tenantOf(request).id}/${username}` }
@@ -63,8 +56,7 @@ export interface ThrottleOptions {
   nameOf?: ((username: string, request: FastifyRequest | null) => string) | undefined
   /**
    * A store that several processes share: `redisStore(client, { prefix })`, or a {@link Store} of your own. While it
-   * fails, or is silent for 2 seconds, each process counts in its memory, and reports this in the log and on the channel
-   * `fastify-screen-auth.throttle`. Default: the memory of this process.
+   * fails, or is silent for 2 seconds, each process counts in its memory. Default: the memory of this process.
    */
   store?: Store | undefined
 }
@@ -81,9 +73,9 @@ export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) 
   checkOption(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
   checkTime(timeout, 'checks.timeout')
   const settings = throttle === false ? null : checkThrottle(throttle)
-  const failures = settings?.limits.address.failures ?? Number.POSITIVE_INFINITY
-  const text = `\`throttle.address.failures\` (${failures}) must exceed \`checks.concurrency\` (${concurrency})`
-  if (failures <= concurrency) warnOnce(text)
+  const { failures = Infinity } = settings?.limits.address ?? {}
+  if (failures <= concurrency)
+    warnOnce(`\`throttle.address.failures\` (${failures}) must exceed \`checks.concurrency\` (${concurrency})`)
   return { throttle: settings, checks: { concurrency, waiting, timeout } }
 }
 
@@ -98,7 +90,8 @@ function checkThrottle(given: ThrottleOptions) {
   for (const [kind, limit] of Object.entries(limits)) {
     const { failures, seconds } = checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
     checkOption(isCount(failures), `throttle.${kind}.failures`, 'must be a whole number greater than 0')
-    checkTime(seconds, `throttle.${kind}.seconds`, 2 * 86_400)
+    checkTime(seconds, `throttle.${kind}.seconds`, [10_800, 172_800, 3600])
+    if (failures > seconds) warnOnce(`\`throttle.${kind}\` allows more than one failure a second, which limits nothing`)
   }
   return { limits: structuredClone(limits), store, nameOf }
 }

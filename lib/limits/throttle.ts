@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifyBaseLogger as Logger } from 'fastify'
 import { checkText, InvalidAnswerError, UserStoreError, WrongArgumentError } from '../errors.ts'
 import { printable } from '../events.ts'
 import type { Store } from '../stores/store.ts'
@@ -25,7 +25,7 @@ const nameKey = (name: string) => `screen_auth_failed_name:${name}`
 const digest = (name: string) => hash('sha256', name, 'base64url')
 
 /** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `path`. */
-export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts, path: string) {
+export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts, path: string, log: Logger) {
   const { store } = counts
   const networks = createKnownNetworks(store, path)
 
@@ -41,8 +41,11 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
   }
 
   const withGeneration = async (folded: string) => folded + ((await store.get(generationKey(folded))) ?? '')
-  /** Whether a count that nobody uses any more has no failures. */
-  const isEmpty = async (key: string) => (await store.take(key, 1, 1, 'unlock')).taken
+  /** Only for a count that ends now, because it takes a place. */
+  async function logIfEmpty(key: string, whose: string): Promise<void> {
+    const { taken } = await store.take(key, 1, 1, 'unlock')
+    if (taken) log.info(`screen-auth: unlock found no failed login ${whose}`)
+  }
 
   /** Returns the first count that is full, or null. A login from a blocked address touches no other count. */
   async function takePlaces(attempt: Attempt, names: Names, network: string): Promise<FullCount | null> {
@@ -101,32 +104,29 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       return result
     },
 
-    // Both return a text for the log if there was nothing to forget, or else an empty text.
-
     /** @param username of the account, as the check returned it */
-    async forgetNetworks(username: string, request: FastifyRequest | null): Promise<string> {
-      if (await networks.forget(namesOf(username, request).exact)) return ''
-      return `forgetNetworks has found no login of ${printable(username)}; pass the username of checkCredentials`
+    async forgetNetworks(username: string, request: FastifyRequest | null): Promise<void> {
+      const before = await networks.forget(namesOf(username, request).exact)
+      const text = `found no login of ${printable(username)}; pass the username of checkCredentials`
+      if (!before) log.info(`screen-auth: forgetNetworks ${text}`)
     },
 
     /** Clears the failures of a name from all addresses, the failures of an address, or both. */
-    async unlock(target: UnlockTarget, request: FastifyRequest | null) {
+    async unlock(target: UnlockTarget, request: FastifyRequest | null): Promise<void> {
       const { username, address } = checkTarget(target)
       // A name has a count for each address. A new generation gives all of them new keys until the old counts end.
       const ms = 1000 * Math.max(limits.username.seconds, limits.usernameAndAddress.seconds)
-      const missing: string[] = []
       if (username !== undefined) {
         const { folded } = namesOf(username, request)
         const key = nameKey(await withGeneration(folded))
         await store.set(generationKey(folded), randomUUID(), ms)
-        if (await isEmpty(key)) missing.push(`of ${printable(username)} outside known networks`)
+        await logIfEmpty(key, `of ${printable(username)} outside known networks`)
       }
       if (address !== undefined) {
         const key = addressKey(networkOf(address))
-        if (await isEmpty(key)) missing.push(`from ${printable(address)}`)
+        await logIfEmpty(key, `from ${printable(address)}`)
         await store.delete(key)
       }
-      return missing.map(whose => `unlock has found no failed login ${whose}`).join(', and ')
     }
   }
 }
@@ -135,13 +135,10 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
 function checkTarget(target: UnlockTarget): UnlockTarget {
   const { username, address, ...others } = Object(target) as Record<string, unknown>
   const given = [username, address].filter(one => one !== undefined)
-  const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress(address)
+  const isAddress = [undefined, 'unknown'].includes(address as string) || networkOf(String(address)) !== 'unknown'
+  const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress
   if (isValid && Object.keys(others).length === 0) return target
   throw new WrongArgumentError('unlock takes { username, address } or one of the two; address is an IP address')
-}
-
-function isAddress(address: unknown): boolean {
-  return address === undefined || address === 'unknown' || networkOf(String(address)) !== 'unknown'
 }
 
 /** The store with the counts of failures, and the logins of this process that are taking or holding places there. */

@@ -4,36 +4,19 @@ import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { AnyRequest } from '../http.ts'
-import { checkGroup, checkLifetime, warnOnce } from '../option-rules.ts'
+import { checkGroup, checkLifetime, DAY, warnOnce } from '../option-rules.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../user.ts'
 import { checkSecrets, type Secret } from './secrets.ts'
-import { checkTimesOf, copyOf, type TokenService, trust } from './token-service.ts'
+import { checkTimesOf, type TokenService, trust } from './token-service.ts'
 
-/** Seconds for which a token is valid by default (contract 8). */
-export const DAY = 86_400
-
-/**
- * Maximum number of characters of all cached tokens. Each token counts as at least 500. A full cache takes some 10 MB.
- */
+/** Maximum characters of all cached tokens. Each token counts as at least 500. A full cache takes some 10 MB. */
 const MAX_CHARACTERS = 6_000_000
 
 /** The result of `verify` of @fastify/jwt with `complete: true`. */
-interface DecodedToken {
-  header: Record<string, unknown>
-  payload: Record<string, unknown>
-}
-
+type DecodedToken = Record<'header' | 'payload', Record<string, unknown>>
 /** The claims of a JWT. The times are seconds since 1970. */
-interface Claims {
-  readonly user: ScreenUser
-  readonly validFrom: number
-  readonly validUntil: number
-}
-
-interface Signer {
-  secret: Buffer
-  jwt: JWT
-}
+type Claims = { user: ScreenUser; validFrom: number; validUntil: number }
+type Signer = { secret: Buffer; jwt: JWT }
 
 /** The token service that {@link jwtTokens} returns. */
 export interface JwtTokens extends TokenService {
@@ -55,8 +38,7 @@ export interface JwtTokensOptions {
 
 /**
  * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with only the claims
- * `sub`, `display_name`, `iat` and `exp` (contract 5.5). `issue` and `verify` are synchronous. `verify` caches valid
- * tokens, never invalid ones, by their whole text. For a cached token, `verify` checks only the times.
+ * `sub`, `display_name`, `iat` and `exp` (contract 5.5). Both functions are synchronous, and `verify` caches valid tokens.
  *
  * @returns a token service for the option `tokens`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
@@ -94,7 +76,7 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
     },
     verify(token) {
       // Rejects garbage cheaply, before 7 KB are hashed for the lookup.
-      if (typeof token !== 'string' || !hasCanonicalSignature(token)) return null
+      if (typeof token !== 'string' || !CANONICAL_SIGNATURE.test(token)) return null
 
       const cached = cache.get(token)
       if (cached !== undefined) return areValidNow(cached) ? cached.user : null
@@ -104,16 +86,14 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
       if (signer === undefined || !isCanonical(token)) return null
       const claims = verify(signer.jwt, token)
       if (claims === null || !areValidNow(claims)) return null
-      cache.set(copyOf(token), claims)
+      // A copy: in V8, a substring of a header is a view, which keeps the whole header in memory.
+      cache.set(Buffer.from(token, 'latin1').toString('latin1'), claims)
       return claims.user
     }
   })
 }
 
-/**
- * Loads @fastify/jwt with one secret into a separate app, so that it cannot conflict with the host's @fastify/jwt.
- * Calls the plugin directly, because `register` is asynchronous, and a token service must be usable at once.
- */
+/** Loads @fastify/jwt into an app of its own. Calls the plugin directly, because `register` is asynchronous. */
 function createJwt(secret: Buffer, lifetime: number): JWT {
   const app = Fastify()
   const options: FastifyJWTOptions = {
@@ -144,9 +124,7 @@ function isSignedWith(secret: Buffer, token: string): boolean {
 }
 
 /** 32 bytes are 43 base64url characters. The last two bits must be zero, or one token would have four spellings. */
-function hasCanonicalSignature(token: string): boolean {
-  return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
-}
+const CANONICAL_SIGNATURE = /\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
 /**
  * Whether a token has three segments, and header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its
@@ -177,10 +155,7 @@ function areValidNow({ validFrom, validUntil }: Claims): boolean {
   return validFrom <= now && now < validUntil
 }
 
-/**
- * Checks for HS256, and no extension that changes the signed data or its encoding (RFC 7515 4.1.11, RFC 7797, RFC 8725
- * 3.11).
- */
+/** Checks for HS256, and no extension that changes the signed data (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
 function hasPlainHeader(header: Record<string, unknown>): boolean {
   const { alg, typ = 'JWT' } = header
   return alg === 'HS256' && typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)

@@ -29,10 +29,10 @@ export interface OpaqueTokens extends TokenService {
   verify(token: string, options: VerifyOptions): Promise<ScreenUser | null>
   verify(token: string, request?: AnyRequest | null, options?: VerifyOptions): Promise<ScreenUser | null>
   /**
-   * Returns the id of a token's session, which is its key in the store. The id grants no access, so you may store it,
-   * but it suffices to revoke the session.
+   * Returns the id of a token's session. It grants no access, so you may store it, but it suffices for `revokeById`.
    *
-   * @returns null if the value does not have the format of a token. Does not check the session
+   * @returns null for null, or text that does not have the format of a token. Does not check the session
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` for another type, or text with a space
    */
   idOf(token: string | null): string | null
   /**
@@ -84,30 +84,24 @@ const GENERATION = 'screen_auth_opaque:generation:'
 /** Milliseconds: 30 days more than the longest session, so that no slow clock restores a revoked one. */
 const GENERATION_TTL = 430 * 86_400_000
 
-/** Lengths in characters. A token is an owner id, followed by random characters. */
+/** Characters of the owner id. 43 random characters follow it. */
 const OWNER_LENGTH = 24
-const RANDOM_LENGTH = 43
-const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
+const TOKEN = /^[\w-]{67}$/
 const ID = /^[\w-]{43}$/
-
-const UNUSED = 'sessions were revoked in an `opaqueTokens()` that has none; revoke in the one that the plugin has'
 
 /** The number of tokens that may wait for the store: one that hangs must not fill the memory. */
 const MAX_WAITING = 1000
 
-// A use moves the end of the session in the store, which cannot restore a revoked one. `revokeAll` stores a new generation
-// for the user, which ends all earlier sessions: a list of sessions could miss one. A login reads the generation before it
-// stores the session, so its session is valid or not, depending on which of the two comes first. A token begins with the
-// owner id of its user, so that session and generation are read together.
+// `revokeAll` stores a new generation for the user, which ends all earlier sessions: a list of sessions could miss one. A
+// login reads the generation before it stores the session, so its session is valid or not, depending on which of the two
+// comes first. A token begins with the owner id of its user, so that session and generation are read together.
 
 /**
  * Creates a service for opaque tokens. Each token has 256 random bits, and its session is in a store that all processes
  * share. Unlike a JWT, an opaque token can be revoked: each request reads its session from the store, in one round trip.
  *
- * The store never contains the token. It keeps the user and the times of each session under the SHA-256 of the token.
- * For each user with `revokeAll`, it keeps a random value under part of the SHA-256 of the username, for 430 days. The
- * store must not evict it, or a revoked session could become valid again. Redis evicts no keys by default
- * (`maxmemory-policy noeviction`). While the store fails, the server responds to guarded requests and logins with 503.
+ * The store never contains a token, only its SHA-256. It must not evict the entry of a `revokeAll`, or a revoked session
+ * could become valid again. While the store fails, the response to guarded requests and logins is a 503.
  *
  * @returns a token service for the option `tokens`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
@@ -115,10 +109,7 @@ const MAX_WAITING = 1000
  * @example
  * const tokens = opaqueTokens({ store: redisStore(redis, { prefix: 'shop:' }), lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
- * app.post('/auth/logout', async (request, reply) => {
- *   await tokens.revoke(bearerToken(request))
- *   return reply.code(204).send()
- * })
+ * app.post('/auth/logout', async request => tokens.revoke(bearerToken(request)))
  */
 export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   const settings = checkSessionOptions(options)
@@ -146,20 +137,13 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     if (session.id !== id || user === null) throw new InvalidAnswerError(rule)
     // The store drops a generation when all sessions that it ended are too old.
     if (generation !== null && generation !== session.generation) return null
-    const { lifetime, expires } = timesNow(session)
-    const left = expires - Date.now()
+    // Unless the caller of `issue` passed times, the current settings apply too, if shorter.
+    const second = session.isOwn ? Infinity : 1000
+    const left = Math.min(session.expires, session.issued + settings.maxLifetime * second) - Date.now()
     if (!(left > 0)) return null
-    if (isUse && lifetime !== undefined) renew(id, lifetime, Math.min(lifetime, left))
+    const lifetime = session.lifetime && Math.min(session.lifetime, settings.lifetime * second)
+    if (isUse && lifetime) renew(id, lifetime, Math.min(lifetime, left))
     return user
-  }
-
-  /** The times of a session. Unless the caller of `issue` passed times, the current settings apply too, if shorter. */
-  function timesNow({ isOwn, issued, expires, lifetime }: Session) {
-    if (isOwn) return { lifetime, expires }
-    return {
-      lifetime: lifetime && Math.min(lifetime, settings.lifetime * 1000),
-      expires: Math.min(expires, issued + settings.maxLifetime * 1000)
-    }
   }
 
   /** Moves the end of a session, in the background. After a failure, the next use tries again. */
@@ -176,9 +160,10 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   }
 
   /** Without an `await`, an error must not end the process, because a client may have sent the argument. */
-  function revocation<T>(revoke: (value: T) => Promise<void>): (value: T) => Promise<void> {
-    return value => {
-      if (!options.store && !used.has(settings)) warnOnce(UNUSED)
+  function revocation<T>(revoke: (value: T) => Promise<void>) {
+    return (value: T): Promise<void> => {
+      if (!options.store && !used.has(settings))
+        warnOnce('an unused `opaqueTokens()` cannot revoke a session; use the one of the plugin')
       const done = revoke(value)
       done.catch(({ message }: Error) => warnOnce(`a revocation failed; always await it: ${message}`))
       return done
@@ -218,7 +203,12 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       waiting++
       return inTime(() => userOf(token, isUse).finally(() => waiting--))
     },
-    idOf: token => (isToken(token) ? sha256(token) : null),
+    idOf(token) {
+      // Such as a whole header, or a request.
+      if (token !== null && (typeof token !== 'string' || token.includes(' ')))
+        throw wrongArgument('idOf takes a token')
+      return isToken(token) ? sha256(token) : null
+    },
     revoke: revocation(async token => {
       if (token === null) return
       if (!isToken(token)) throw wrongArgument('revoke takes a token')
@@ -241,9 +231,8 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
 
 function publishEnded(stored: unknown): void {
   const user = toScreenUser(stored)
-  if (user === null) return
-  const { id, expires } = stored as Session
-  publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
+  const { id, expires } = Object(stored) as Session
+  if (user) publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
 }
 
 function wrongArgument(text: string): Error {
@@ -255,7 +244,7 @@ function throwStoreError(cause: unknown): never {
   throw cause instanceof InvalidAnswerError ? cause : new TokenStoreError('failed', { cause })
 }
 
-/** Checks the type too, because a host may pass any value, and an array of one token matches the pattern. */
+/** Checks the type too, because an array of one token matches the pattern. */
 function isToken(token: unknown): token is string {
   return typeof token === 'string' && TOKEN.test(token)
 }

@@ -23,15 +23,22 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
     warnOnce(`option \`${option}\` is in quotes or ends with a line break, which are part of the key; remove them`)
   const keys = secrets.map(one => Buffer.from(one as string))
   if (keys.some(isGuessable))
-    warnOnce(`option \`${option}\` has few different bytes or is a sample, so anyone can guess it; ${makeOne}`)
+    warnOnce(`option \`${option}\` repeats itself or is a sample, so anyone can guess it; ${makeOne}`)
   return keys
 }
 
 /** Letters of the keys in documentation and templates: so many that random keys do not have them by chance. */
-const SAMPLE =
-  /(change|replace)(me|this|it|with|in)|(your|insert).{0,20}(secret|key)|(my|is(a|my)|super|top|some|default|demo|dev|jwt|secret)secret|secretkey|randomstring|example|placeholder|password|keyboardcat/i
+const SAMPLES = [
+  /(change|replace)(me|this|it|with|in)|(your|insert).{0,20}(secret|key)/i,
+  /(my|is(a|my)|super|top|some|default|demo|dev|jwt|secret)secret|(a|the)secretof|secretkey|randomstring/i,
+  /example|placeholder|password|keyboardcat|abcdefgh|undefined|objectobject/i
+]
 
-const isGuessable = (key: Buffer) => new Set(key).size < 10 || SAMPLE.test(key.toString().replace(/[^a-z]/gi, ''))
+function isGuessable(key: Buffer): boolean {
+  const letters = key.toString().replace(/[^a-z]/gi, '')
+  const isRepeated = /^(.{1,16})\1+.{0,15}$/s.test(key.toString('latin1'))
+  return isRepeated || new Set(key).size < 10 || SAMPLES.some(sample => sample.test(letters))
+}
 
 /** The kinds of keys of which `createPublicKey` reads the public part. */
 const KINDS = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'CERTIFICATE', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']

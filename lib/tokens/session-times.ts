@@ -1,4 +1,4 @@
-import { checkGroup, checkLifetime, checkOption, checkTime, warnOnce } from '../option-rules.ts'
+import { checkGroup, checkLifetime, checkOption, checkTime, DAY, warnOnce } from '../option-rules.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 import { checkTimesOf } from './token-service.ts'
@@ -25,32 +25,25 @@ export interface OpaqueTokensOptions extends SessionTimes {
   timeout?: number | undefined
 }
 
-type SessionSettings = { [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]> }
-
-interface Times {
-  lifetime: number
-  maxLifetime: number
-  /** Whether the caller of `issue` set the times. */
-  isOwn: boolean
-}
+type SessionSettings = ReturnType<typeof checkSessionOptions>
 
 const TIMES = ['lifetime', 'maxLifetime'] as const
 
 /** Seconds. The store keeps generations for longer. */
-const LONGEST = 400 * 86_400
+const LONGEST = 400 * DAY
 
-export function checkSessionOptions(options: OpaqueTokensOptions): SessionSettings {
+export function checkSessionOptions(options: OpaqueTokensOptions) {
   const own = checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
   if (!own.store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
-  const { store = new MemoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = own
+  const { store = new MemoryStore(), lifetime = DAY, maxLifetime = lifetime, timeout = 2 } = own
   checkStore(store, 'opaqueTokens.store')
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')
   checkTime(timeout, 'opaqueTokens.timeout')
   return { store, lifetime, maxLifetime, timeout }
 }
 
-/** Returns the times of one session: the times given to `issue`, or else the times of the service. */
-export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings): Times {
+/** Returns the times of one session. `isOwn`: given to `issue`, instead of those of the service. */
+export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings) {
   const own = checkTimesOf(request, given, TIMES)
   const isOwn = own.lifetime !== undefined || own.maxLifetime !== undefined
   const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = own

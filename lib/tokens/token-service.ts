@@ -45,9 +45,7 @@ export interface VerifyOptions {
 /** Functions of trusted services, with what their tokens rest on. A host may replace one function of a service. */
 const trusted = new WeakMap<TokenService['issue' | 'verify'], readonly unknown[]>()
 
-/**
- * Marks a service whose tokens are visible ASCII and whose users are frozen, so that its results are not checked again.
- */
+/** Marks a service whose tokens are visible ASCII and whose users are frozen: its results are not checked again. */
 export function trust<Service extends TokenService>(basis: readonly unknown[], service: Service): Service {
   trusted.set(service.issue, basis).set(service.verify, basis)
   return service
@@ -76,7 +74,7 @@ export function checkedService(service: TokenService): TokenService {
       return isPromise(token) ? Promise.resolve(token).then(toToken) : toToken(token)
     },
     async verify(token, request, options) {
-      if (!isVisibleAscii(token)) return null
+      if (!VISIBLE_ASCII.test(token)) return null
       try {
         return toUserOrNull(await service.verify(token, request, options))
       } catch (error) {
@@ -108,33 +106,23 @@ export function checkTimesOf<T extends object>(request: unknown, times: T, names
 }
 
 /** Checks `raw`, because a host may have decorated its requests with `lifetime` or `use`. */
-export function isRequest(value: unknown): boolean {
-  return 'raw' in Object(value)
-}
+export const isRequest = (value: unknown) => 'raw' in Object(value)
 
 /** True for promises of all libraries. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
-/** Copies text for a cache. In V8, a substring of a header is a view, which keeps the whole header in memory. */
-export function copyOf(token: string): string {
-  return Buffer.from(token, 'latin1').toString('latin1')
-}
+const VISIBLE_ASCII = /^[!-~]+$/
 
 function toToken(value: unknown): string {
-  if (typeof value === 'string' && isVisibleAscii(value)) return value
+  if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value
   throw new InvalidAnswerError('tokens.issue must return a non-empty string of visible ASCII without spaces')
-}
-
-function isVisibleAscii(token: string): boolean {
-  return /^[!-~]+$/.test(token)
 }
 
 function toUserOrNull(value: unknown): ScreenUser | null {
   const user = toScreenUser(value)
   const rule = 'tokens.verify must return null or a user: { username, displayName }, both strings'
-  if (user === null && value !== null)
-    warnOnce(`${rule}; it returned ${describeNonUser(value)}, and the response is a 401`)
+  if (user === null && value !== null) warnOnce(`${rule}; it returned ${describeNonUser(value)}`)
   return user
 }

@@ -52,7 +52,8 @@ t.test('every option has a row in the README, and every setting stands on the pa
         () => new Error('no error'),
         error => error
       )
-    const names = /(?:options are|only) (.*)$/.exec(message)?.[1]?.split(', ') ?? []
+    // Without the options of Fastify.
+    const names = /only (.*?)(, logLevel.*)?$/.exec(message)?.[1]?.split(', ') ?? []
     t.ok(names.length > 2, message)
     const text = readFileSync(pathOf(page), 'utf8')
     for (const name of names) t.ok(text.includes(isRow ? `\n| \`${name}\` |` : `\`${name}`), `${page} has ${name}`)

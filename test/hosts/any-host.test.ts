@@ -153,24 +153,21 @@ t.test('no cache stores a response of the own routes, even if it is an error', a
   }
 })
 
-for (const [isTold, cacheControl, vary] of [
+for (const [isTold, cacheControl] of [
   [true, 'public'],
   [true, 'Public, max-age=60'],
-  [true, 'max-age=0, s-maxage=60'],
-  [true, 'max-age=60, must-revalidate'],
-  [true, 'public', 'Accept'],
+  [true, 's-maxage=60'],
   [false, 'max-age=60'],
   [false, 'public, max-age=0'],
   [false, 'public, max-age=60, s-maxage=0'],
   [false, 'public, no-cache'],
-  [false, 'private, max-age=60, must-revalidate'],
-  [false, 'no-store, must-revalidate'],
-  [false, 'public, max-age=60', 'Accept, Authorization']
-] as [boolean, string, string?][])
-  t.test(`\`${cacheControl}\` on a guarded route, vary ${vary}, is ${isTold ? 'told once' : 'not told'}`, async t => {
+  [false, 'private, s-maxage=60'],
+  [false, 'no-store, public']
+] as [boolean, string][])
+  t.test(`\`${cacheControl}\` on a guarded route is ${isTold ? 'told once' : 'not told'}`, async t => {
     const log = collectLog()
     const app = await host(t, {}, log)
-    const headers = { 'cache-control': cacheControl, ...(vary && { vary }) }
+    const headers = { 'cache-control': cacheControl }
     for (const [url, screenAuth] of [
       ['/own', true],
       ['/:open', false]

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { errorCodes, jwtTokens, opaqueTokens, optionsFromEnv } from '../../lib/index.ts'
@@ -8,6 +9,9 @@ import { ADA, collectWarnings, emptyHost, host, logIn, options, SECRET } from '.
 const call = () => null as never
 const store = { get: call, set: call, delete: call, touch: call, take: call, giveBack: call }
 const STORE = `must be redisStore\\(client, { prefix }\\), or have the functions ${Object.keys(store).join(', ')}$`
+
+/** As an instance of a class inherits its getters. */
+const inherited: object = Object.create({ ...options() })
 
 /** An option or one of its settings, the rule in the error message, and invalid values. */
 const refused: [name: string, rule: string, values: unknown[]][] = [
@@ -23,20 +27,17 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
   ['tokens', 'must be an object', [{ issue: () => 'x' }, { verify: () => null }]],
   ['prefix', 'must be a path that starts with one /', [5, null, {}, [], true]],
   ['prefix', 'must be a path that starts with one /', ['/a?b', '/a#b', 'api', '//evil.example']],
-  ['tokenLifeTime', 'does not exist; the options are enabled, .*tokenLifetime', [5]],
-  ['secrets', 'does not exist', [['x'.repeat(32)]]],
-  ['prefx', 'does not exist', ['/api']],
-  ['throttle', 'must be an object with usernameAndAddress, .*, store, or false', [null, true, []]],
+  ['throttle', 'must be a plain object with usernameAndAddress, .*, store, or false', [null, true, [], inherited]],
   ['throttle', 'has no setting `adress`, only', [{ adress: { failures: 1, seconds: 1 } }]],
   ['throttle.address', 'has no setting `block`', [{ failures: 1, seconds: 1, block: 9 }]],
   ...['usernameAndAddress', 'address', 'username'].flatMap((kind): typeof refused => [
-    [`throttle.${kind}`, 'must be an object with failures, seconds$', [null, 5]],
+    [`throttle.${kind}`, 'must be a plain object with failures, seconds$', [null, 5]],
     [`throttle.${kind}.failures`, 'must be a whole number greater than 0', [undefined, 0, 1.5, '9']],
     [`throttle.${kind}.seconds`, 'must be a whole number of seconds', [undefined, 0, 2_147_484]]
   ]),
   ['throttle.store', STORE, [{}, new Map(), () => new Map(), { ...store, take: undefined }]],
   ['throttle.nameOf', 'must be a function that returns the name', ['lower case']],
-  ['checks', 'must be an object with concurrency, waiting, timeout$', [null]],
+  ['checks', 'must be a plain object with concurrency, waiting, timeout$', [null, new Map()]],
   ['checks', 'has no setting `parallel`, only concurrency, waiting, timeout$', [{ parallel: 1 }]],
   ['checks.concurrency', 'must be a whole number', [0]],
   ['checks.waiting', 'must be a whole number', [-1, Infinity]],
@@ -58,8 +59,10 @@ t.test('an invalid option makes the registration fail with an error that names t
 
 const tokens = { issue: () => 'x', verify: () => null }
 const NO_FUNCTION = /option `checkCredentials` must be a function/
+const UNKNOWN = /option `register.options` has no setting `tokenLifeTime`, only .*tokenLifetime/
 const NO_EFFECT = /option `tokenLifetime` is for the default tokens.*lifetime: 600/
 for (const [what, overrides, message] of [
+  ['the name of an option is misspelt', { tokenLifeTime: 5 }, UNKNOWN],
   ['checkCredentials is invalid in the no-auth mode', { enabled: false, checkCredentials: 'x' }, NO_FUNCTION],
   ['tokenLifetime has no effect, because there is a token service', { tokens, tokenLifetime: 600 }, NO_EFFECT],
   ['a secret is invalid, and is not quoted', { secret: 'hunter2' }, /^(?!.*hunter2)/s]
@@ -69,25 +72,51 @@ for (const [what, overrides, message] of [
     await t.rejects(async () => Fastify().register(screenAuth, options(overrides)), { code, message })
   })
 
+t.test('the options of the plugin must be a plain object, of any realm', async t => {
+  const message = /option `register.options` must be a plain object with checkCredentials/
+  await t.rejects(async () => Fastify().register(screenAuth, inherited as never), { message })
+  const foreign = Object.assign(runInNewContext('({})'), options(), { checks: runInNewContext('({ timeout: 9 })') })
+  await t.resolves(async () => Fastify().register(screenAuth, foreign))
+  await t.resolves(async () => Fastify().register(screenAuth, Object.assign(Object.create(null), options())))
+})
+
 t.test('a number of seconds that makes sense only in milliseconds emits one warning', async t => {
   const warnings = collectWarnings(t)
-  const usual = { failures: 9, seconds: 172_800 }
-  await host(t, { tokenLifetime: 31 * 86_400, checks: { timeout: 600 }, throttle: { address: usual } })
-  opaqueTokens({ store, lifetime: 31 * 86_400, timeout: 600 })
+  // A copy, because other tests of this process have caused some of the warnings.
+  const copy = await t.mockImport<typeof import('../../lib/index.ts')>('../../lib/index.ts', {})
+  const load = async (overrides: object) => emptyHost(t).register(copy.default, options(overrides))
+  for (const [days, seconds] of [
+    [31, 172_800],
+    [30, 21_600],
+    [6.5, 10_799]
+  ] as const) {
+    const throttle = { address: { failures: 9, seconds } }
+    await load({ tokenLifetime: days * 86_400, checks: { timeout: 60 }, throttle })
+    copy.opaqueTokens({ store, lifetime: days * 86_400, timeout: 60 })
+  }
   t.strictSame(warnings, [])
 
-  const long = { failures: 9, seconds: 172_801 }
+  const [long, odd] = [172_801, 10_801].map(seconds => ({ failures: 9, seconds }))
   for (let i = 0; i < 2; i++)
-    await host(t, { tokenLifetime: 3_600_000, checks: { timeout: 601 }, throttle: { username: long } })
-  jwtTokens({ secret: SECRET, lifetime: 3_600_000 }).issue(ADA, null, { lifetime: 3_600_000 })
-  opaqueTokens({ store, lifetime: 3_600_000, timeout: 2000 })
-  const names = ['tokenLifetime', 'checks.timeout', 'throttle.username.seconds', 'jwtTokens.lifetime']
+    await load({ tokenLifetime: 900_000, checks: { timeout: 61 }, throttle: { username: long, address: odd } })
+  copy.jwtTokens({ secret: SECRET, lifetime: 3_600_000 }).issue(ADA, null, { lifetime: 32 * 86_400 })
+  copy.opaqueTokens({ store, lifetime: 3_600_000, timeout: 500 })
+  const names = ['tokenLifetime', 'checks.timeout', 'throttle.address.seconds', 'throttle.username.seconds']
+  names.push('jwtTokens.lifetime')
   names.push('tokens.issue.lifetime', 'opaqueTokens.lifetime', 'opaqueTokens.maxLifetime', 'opaqueTokens.timeout')
   const text = 'is very long for a number of seconds; are these milliseconds?'
   t.strictSame(
     warnings,
     names.map(name => `screen-auth: option \`${name}\` ${text}`)
   )
+})
+
+t.test('a limit of more than one failure a second emits a warning', async t => {
+  const warnings = collectWarnings(t)
+  const throttle = { address: { failures: 60, seconds: 60 }, username: { failures: 1e6, seconds: 3600 } }
+  await host(t, { throttle })
+  t.match(warnings, [/^screen-auth: `throttle.username` allows more than one failure a second/])
+  t.equal(warnings.length, 1)
 })
 
 t.test('an option that Object.prototype has is no option', async t => {
@@ -137,12 +166,15 @@ t.test('a secret that anyone can guess emits a warning, in an array, a Buffer an
   const samples = ['Change-Me', 'REPLACE_THIS', 'your-256-bit-secret', 'secret-key', 'example', 'My_Secret'].map(
     text => `${text} 0123456789 0123456789 0123456789`
   )
-  const guessable = [...samples, 'a'.repeat(32), 'changeme'.repeat(4), Buffer.alloc(32)]
+  const repeated = ['a', 'changeme', '1234567890', '[object Object]', 'undefined-'].map(text =>
+    text.repeat(32).slice(0, 32)
+  )
+  const guessable = [...samples, ...repeated, '121221122211112212212112121221121', Buffer.alloc(32)]
   for (const [i, secret] of guessable.entries()) checkSecrets([SECRET, secret], `${i}`)
   await host(t, optionsFromEnv({ SVC_AUTH_SECRET: samples[0] }))
   jwtTokens({ secret: samples[1] })
   t.strictSame(
-    warnings.map(text => /^screen-auth: option `(.*)` has few different bytes or is a sample/.exec(text)?.[1]),
+    warnings.map(text => /^screen-auth: option `(.*)` repeats itself or is a sample/.exec(text)?.[1]),
     [...guessable.keys(), 'secret', 'jwtTokens.secret'].map(String)
   )
 })

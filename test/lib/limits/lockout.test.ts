@@ -140,14 +140,17 @@ for (const [kind, who, ends] of [
   })
 
 for (const [call, target, pattern] of [
-  ['unlock', { username: 'eva' }, /^screen-auth: unlock has found no failed login of eva outside .*$/],
+  ['unlock', { username: 'eva' }, /^screen-auth: unlock found no failed login of eva outside .*$/],
   ['unlock', { username: 'bob\n' }, /of bob\\u{a} outside/],
   ['unlock', { username: 'Ada' }, null],
-  ['unlock', { address: '192.0.2.2' }, /^screen-auth: unlock has found no failed login from 192.0.2.2$/],
+  ['unlock', { address: '192.0.2.2' }, /^screen-auth: unlock found no failed login from 192.0.2.2$/],
   ['unlock', { address: ADDRESS }, null],
   ['unlock', { username: 'eva', address: ADDRESS }, /login of eva outside known networks$/],
-  ['unlock', { username: 'eva', address: '192.0.2.2' }, /login of eva .*, and unlock .* login from 192.0.2.2$/],
-  ['forgetNetworks', 'Bob', /^screen-auth: forgetNetworks has found no login of Bob; pass the username of checkCred/],
+  [
+    'forgetNetworks',
+    'Bob',
+    /^screen-auth: forgetNetworks found no login of Bob; pass the username of checkCredentials$/
+  ],
   ['forgetNetworks', 'bob', null]
 ] as [string, never, RegExp | null][])
   for (const store of [undefined, storeWith()])

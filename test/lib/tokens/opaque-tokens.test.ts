@@ -77,7 +77,8 @@ t.test('the results of functions that a host has replaced are checked', async t 
 t.test('an invalid option throws an error that names the option', async t => {
   const store = new TestStore()
   for (const [options, message] of [
-    [null, /`opaqueTokens` must be an object with store, lifetime/],
+    [null, /`opaqueTokens` must be a plain object with store, lifetime/],
+    [store, /`opaqueTokens` must be a plain object/],
     [{ store: new Map() }, /`opaqueTokens.store` must be redisStore\(client, { prefix }\)/],
     [{ store: { ...storeThat(() => {}), touch: undefined } }, /`opaqueTokens.store`/],
     [{ store, cache: 3 }, /`opaqueTokens` has no setting `cache`/],
@@ -95,7 +96,7 @@ t.test('an invalid option throws an error that names the option', async t => {
   }
 })
 
-const told = /revoked in an `opaqueTokens\(\)` that has none; revoke in the one that the plugin has/
+const told = /an unused `opaqueTokens\(\)` cannot revoke a session; use the one of the plugin/
 const memory = opaqueTokens()
 const delegating = opaqueTokens()
 for (const [isTold, what, revoke] of [

@@ -26,10 +26,9 @@ t.test('revokeById ends a session in every process by its id, which is no token'
   t.strictSame(await Promise.all([userOf(token), other.userOf(token)]), [null, null])
 })
 
-t.test('idOf returns null for a value that cannot be a token', async t => {
+t.test('idOf returns null for null and for text that cannot be a token', async t => {
   const { tokens } = setUp()
-  for (const nothing of [null, '', 'short', `${UNKNOWN}x`, 5, [UNKNOWN]] as string[])
-    t.equal(tokens.idOf(nothing), null)
+  for (const nothing of [null, '', 'short', `${UNKNOWN}x`]) t.equal(tokens.idOf(nothing), null)
 })
 
 t.test('without await, a wrong argument ends no process, and is told once', async t => {
@@ -64,6 +63,14 @@ t.test('a wrong argument of a revocation is a TypeError that names the right fun
       t.ok(error instanceof TypeError)
     }
   t.strictSame(await userOf(live), ADA)
+})
+
+t.test('idOf throws for what is neither a token nor null, such as a request or a header', async t => {
+  for (const wrong of [undefined, 5, {}, [UNKNOWN], `Bearer ${UNKNOWN}`])
+    t.throws(() => setUp().tokens.idOf(wrong as string), {
+      code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT',
+      message: /tokens.idOf takes a token/
+    })
 })
 
 t.test('null, and text that cannot be an id, have no session to revoke', async t => {
