@@ -8,6 +8,11 @@ export async function turns(count = 50): Promise<void> {
   for (let i = 0; i < count; i++) await setImmediate()
 }
 
+/** Returns how many timers keep this process alive. */
+export function timers(): number {
+  return process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+}
+
 /**
  * Stops the clock and all timers, also those of the library, so that only the test advances the time.
  *

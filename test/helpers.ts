@@ -65,12 +65,15 @@ export function collectLog(): {
   logger: { stream: { write(line: string): void } }
   lines: Record<string, unknown>[]
   text(): string
+  /** Returns the messages of all warnings and errors. */
+  warnings(): string[]
 } {
   const lines: Record<string, unknown>[] = []
   return {
     lines,
     logger: { stream: { write: line => lines.push(JSON.parse(line)) } },
-    text: () => JSON.stringify(lines)
+    text: () => JSON.stringify(lines),
+    warnings: () => lines.filter(({ level }) => Number(level) >= 40).map(({ msg }) => String(msg))
   }
 }
 
