@@ -36,6 +36,7 @@ const nameless: Sent = screen => (isInvalid(screen) ? undefined : screen)
 const enveloped: Sent = screen => ({ data: isEmpty(screen) ? screen : named(screen) })
 const onlyLayout: Sent = screen => (isEmpty(screen) ? {} : { layout: screen.layout })
 const withNumber = (screen: Screen) => (screen.title ? { ...screen, title: 5 } : screen)
+const wrapped: Sent = screen => ({ data: withNumber(screen) })
 const withDate: Sent = screen => asFastify({ ...screen, date: '1970-01-01' })
 
 const envelope = (data: unknown) => JSON.stringify({ data })
@@ -51,9 +52,11 @@ const lateHook: Add = app =>
 function change(changed: object): Add {
   return app => app.addHook('onRoute', route => void (route.url === '/screen' && Object.assign(route, changed)))
 }
+const wrap: Add = app => app.addHook('preSerialization', async (_request, _reply, data) => ({ data }))
 const closeLater: Add = app =>
   app.addHook('onRoute', ({ url, schema }) => {
-    if (url === '/screen') app.register(async () => Object.assign(schema?.response as object, { 200: closed }))
+    if (url === '/screen')
+      app.register(async () => Object.assign(schema?.response as object, { 200: { $ref: 'closed#' } }))
   })
 const text = (textOf: (reply: FastifyReply, screen: Screen) => unknown): Host => ({
   send: (reply, screen) => reply.type('application/json').send(textOf(reply, screen))
@@ -66,6 +69,7 @@ const shared: Add = app => app.addSchema(ScreenContract)
 const ref = { $ref: 'ScreenContract#' }
 const described = { description: 'A screen' }
 const closed: Screen = { type: 'object', properties: { layout: { type: 'string' } } }
+const addClosed: Add = app => app.addSchema({ $id: 'closed', ...closed })
 const { properties } = ScreenContract as unknown as { properties: object }
 const copy = (own: object) => ({ 200: { ...ScreenContract, properties: { ...properties, ...own } } })
 const media = (type: string, schema: object) => ({ 200: { content: { [type]: { schema } } } })
@@ -95,6 +99,7 @@ const hosts: [name: string, Host, Sent?][] = [
   ['a serializer from a hook before the plugin', { before: hook }, enveloped],
   ['a serializer from a hook after the plugin', { after: hook }, enveloped],
   ['a serializer from a preSerialization hook', { before: lateHook }, enveloped],
+  ['a hook that wraps payloads', { before: wrap, serializerCompiler: () => JSON.stringify }, wrapped],
   ['a compiler for Zod', { before: zod, response: { 200: z.any() } }, withNumber],
   ['a shared schema', { before: shared, response: { 200: ref } }],
   ['a shared schema without a hash', { before: shared, response: { 200: { $ref: 'ScreenContract' } } }],
@@ -115,7 +120,8 @@ const hosts: [name: string, Host, Sent?][] = [
   ],
   ['a schema with a date', { response: copy({ date: { type: 'string', format: 'date' } }) }, withDate],
   ['a hook that closes the schema', { after: change({ schema: { response: { 200: closed } } }) }, onlyLayout],
-  ['a plugin that closes the schema', { after: closeLater }, onlyLayout],
+  ['a plugin that closes the schema', { before: addClosed, after: closeLater }, onlyLayout],
+  ['a closed schema', { response: { 200: closed, 201: ScreenContract } }, onlyLayout],
   ['a closed part', text((reply, screen) => reply.serializeInput(screen, closed)), onlyLayout],
   ['a schema that is true', { response: { 200: true } }, withNumber],
   ['a compiled part', text((reply, screen) => reply.compileSerializationSchema(closed)(screen)), onlyLayout],
