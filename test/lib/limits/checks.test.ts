@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { stopClock, turns } from '../../clock.ts'
-import { ADA, bearer, collectLog, host, until } from '../../helpers.ts'
+import { ADA, bearer, collectLog, host, listen, until } from '../../helpers.ts'
 import {
   attempt,
   countingHost,
@@ -37,17 +37,20 @@ t.test('at most three logins are checked, or ask the store, and the others wait'
   t.strictSame(most, { check: 3, take: 3 })
 })
 
-t.test('a login that exceeds checks.waiting gets an AuthResponse with 503 and Retry-After', async t => {
+t.test('a login that exceeds checks.waiting gets a 503 with Retry-After, and is reported', async t => {
   const { checkCredentials, open, release } = heldChecks()
   const log = collectLog()
   const app = await host(t, { checkCredentials, checks: { concurrency: 1, waiting: 2, timeout: 300 } }, log)
   const logins = together(3, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
   await until(() => open.length === 1)
   await turns()
+  const events = listen(t, 'login')
   const refused = { statusCode: 503, retryAfter: 5, success: false, token: null, error: /Try again later/ }
   t.match(await attempt(app, { ...RIGHT, username: 'one-too-many' }), refused)
-  const [warning] = log.lines.filter(({ level }) => level === 40)
-  t.match(warning, { msg: 'screen-auth: login overloaded', username: 'one-too-many' })
+  const overloaded = { outcome: 'overloaded', username: 'one-too-many' }
+  t.match(events, [{ ...overloaded, cause: { code: 'FST_SCREEN_AUTH_OVERLOADED' } }])
+  const line = log.lines.find(({ event }) => event === 'login')
+  t.match(line, { level: 40, msg: 'screen-auth: login overloaded', ...overloaded })
   release()
   for (const { success } of await logins) t.equal(success, true)
 })
@@ -87,22 +90,19 @@ t.test('the networks take turns, and the logins of a network keep their order', 
 })
 
 for (const throttle of [{}, false])
-  t.test(
-    `checks that never end free their turns after the timeout of their scope, throttle ${throttle && 'on'}`,
-    async t => {
-      const clock = stopClock(t)
-      const scope = (timeout: number, checkCredentials: unknown) => ({
-        throttle,
-        checkCredentials,
-        checks: { timeout }
-      })
-      const app = scopedHost(t, { '/short': scope(1, never), '/long': scope(5, () => ADA) })
-      const stuck = together(3, i => attempt(app, { username: `user-${i}`, prefix: '/short' }))
-      const waiting = attempt(app, { prefix: '/long' })
-      for (const { statusCode } of await clock.during(stuck)) t.equal(statusCode, 503)
-      t.equal((await clock.during(waiting)).success, true)
-    }
-  )
+  t.test(`endless checks free their turns after the timeout of their scope, throttle ${throttle && 'on'}`, async t => {
+    const clock = stopClock(t)
+    const scope = (timeout: number, checkCredentials: unknown) => ({
+      throttle,
+      checkCredentials,
+      checks: { timeout }
+    })
+    const app = scopedHost(t, { '/short': scope(1, never), '/long': scope(5, () => ADA) })
+    const stuck = together(3, i => attempt(app, { username: `user-${i}`, prefix: '/short' }))
+    const waiting = attempt(app, { prefix: '/long' })
+    for (const { statusCode } of await clock.during(stuck)) t.equal(statusCode, 503)
+    t.equal((await clock.during(waiting)).success, true)
+  })
 
 for (const [one, other, most] of [
   [{}, { timeout: 299 }, 3],

@@ -104,35 +104,29 @@ t.test('a store that fails and is then silent delays only the first logins', asy
 })
 
 for (const fault of [full, down])
-  t.test(
-    `the place of a success ${fault === full ? 'is given back to a full store' : 'counts while it is down'}`,
-    async t => {
-      const { store, breaks, comeBack } = await servers(t)
-      const checkCredentials = async () => {
-        breaks(fault)
-        await app.screenAuth.unlock({ username: 'eve' }).catch(() => {})
-        return ADA
-      }
-      const app = await host(t, { throttle: { store, address: { failures: 1, seconds: 60 } }, checkCredentials })
-      t.equal((await attempt(app)).success, true)
-      await comeBack()
-      t.equal((await attempt(app)).success, fault === full)
+  t.test(`a success ${fault === down ? 'counts while it is down' : 'frees its place in a full store'}`, async t => {
+    const { store, breaks, comeBack } = await servers(t)
+    const checkCredentials = async () => {
+      breaks(fault)
+      await app.screenAuth.unlock({ username: 'eve' }).catch(() => {})
+      return ADA
     }
-  )
+    const app = await host(t, { throttle: { store, address: { failures: 1, seconds: 60 } }, checkCredentials })
+    t.equal((await attempt(app)).success, true)
+    await comeBack()
+    t.equal((await attempt(app)).success, fault === full)
+  })
 
 for (const fault of [readOnly, down])
-  t.test(
-    `networks are known ${fault === down ? 'in the process of a login in an outage' : 'to a read-only store'}`,
-    async t => {
-      const { one, two, breaks } = await servers(t)
-      const logIn = ({ app }: typeof one) => attempt(app, { ...RIGHT, address: '198.51.100.1' })
-      if (fault === readOnly) await logIn(one)
-      breaks(fault)
-      if (fault === down) await logIn(one)
-      for (const { app } of [one, two]) await repeat(60, i => attempt(app, { address: `10.0.${i % 6}.1` }))
-      t.strictSame([(await logIn(one)).success, (await logIn(two)).success], [true, fault === readOnly])
-    }
-  )
+  t.test(`networks are known ${fault === down ? 'in the process of a login' : 'to a read-only store'}`, async t => {
+    const { one, two, breaks } = await servers(t)
+    const logIn = ({ app }: typeof one) => attempt(app, { ...RIGHT, address: '198.51.100.1' })
+    if (fault === readOnly) await logIn(one)
+    breaks(fault)
+    if (fault === down) await logIn(one)
+    for (const { app } of [one, two]) await repeat(60, i => attempt(app, { address: `10.0.${i % 6}.1` }))
+    t.strictSame([(await logIn(one)).success, (await logIn(two)).success], [true, fault === readOnly])
+  })
 
 // A login makes three calls at once; a client of Redis sends the commands in the next turn.
 for (const stalled of ['call 3', 'command 1', 'command 2'])

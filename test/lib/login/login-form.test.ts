@@ -24,25 +24,22 @@ t.test('loginForm may translate labels and add a field, whose value reaches chec
   t.equal((await logIn(app, { username: 'a', password: 'b', company: 'ACME' })).json().success, true)
 })
 
-t.test('loginForm may set another auth_action with other fields', async t => {
-  const app = await host(t, {
-    loginForm: () => ({ layout: 'Card', sections: [section('email')], auth_action: '/outside/auth/login' })
-  })
-  t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
-})
-
-t.test('a form without auth_action gets the default auth_action', async t => {
-  for (const lacking of [{}, { auth_action: undefined }]) {
-    const form = { layout: 'Card', title: 'Rebuilt', sections: [section('username'), section('password')], ...lacking }
+t.test('a form may have another auth_action with other fields; without one, it gets the default', async t => {
+  const right = { layout: 'Card', title: 'Rebuilt', sections: [section('username'), section('password')] }
+  const other = { layout: 'Card', sections: [section('email')], auth_action: '/outside/auth/login' }
+  for (const [form, auth_action] of [
+    [right, '/auth/login'],
+    [{ ...right, auth_action: undefined }, '/auth/login'],
+    [other, other.auth_action]
+  ] as const) {
     const app = await host(t, { loginForm: () => form })
-    t.strictSame((await app.inject('/auth/login')).json(), { ...form, auth_action: '/auth/login' })
+    t.strictSame((await app.inject('/auth/login')).json(), { ...form, auth_action })
   }
 })
 
 t.test('a loginForm that returns no valid form responds 500, and the log has the cause', async t => {
   const wrong: (readonly [unknown, RegExp])[] = [
     [undefined, /loginForm must return a ScreenContract/],
-    [{ title: 'x' }, /loginForm must return a ScreenContract: \/layout/],
     [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/],
     ...[undefined, [section('username')], [section('email'), section('password')]].map(
       sections => [{ layout: 'Card', sections }, /loginForm must keep the fields `username` and `password`/] as const
@@ -76,15 +73,12 @@ for (const [prefix, target, expected, serverOptions] of [
   ['/:a', '/in?de', '/in', { rewriteUrl }],
   ['/x', '/x/%61uth/login?y', '/x/auth/login']
 ] as const)
-  t.test(
-    `auth_action below ${prefix} is the path of ${target} that the client asked for, and a login works there`,
-    async t => {
-      const app = emptyHost(t, serverOptions)
-      await app.register(async scope => scope.register(screenAuth, options({ prefix })))
-      t.equal(await authActionOf(app, target), expected)
-      t.equal((await logIn(app, undefined, expected)).json().success, true)
-    }
-  )
+  t.test(`auth_action below ${prefix} is the path that was asked for, and takes logins: ${target}`, async t => {
+    const app = emptyHost(t, serverOptions)
+    await app.register(async scope => scope.register(screenAuth, options({ prefix })))
+    t.equal(await authActionOf(app, target), expected)
+    t.equal((await logIn(app, undefined, expected)).json().success, true)
+  })
 
 t.test('auth_action below a prefix with parameters never points to another origin', async t => {
   const app = emptyHost(t)

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import t from 'tap'
 import { opaqueTokens, type RedisClient, redisStore } from '../../../lib/index.ts'
-import { stopClock } from '../../clock.ts'
+import { stopClock, timers } from '../../clock.ts'
 import { collectLog, host, throwing } from '../../helpers.ts'
 import { never, storeWith } from '../limits/attempts.ts'
 
@@ -154,9 +154,7 @@ for (const [what, reply, state, later] of [
     await clock.during(clock.sleep(1), 20)
     Object.assign(client, later)
     await clock.during(clock.sleep(1.1), 20)
-    const warned = log.lines
-      .filter(({ level }) => level === 40)
-      .map(({ msg }) => /the store of the \w+ failed/.exec(`${msg}`))
+    const warned = log.warnings().map(text => /the store of the \w+ failed/.exec(text))
     t.strictSame(
       warned.flat().sort(),
       later ? [] : ['the store of the throttle failed', 'the store of the tokens failed']
@@ -179,7 +177,6 @@ t.test('a client has one store for each prefix, and one listener for all of them
 
 t.test('a call that waits for the first connection does not keep the process alive', async t => {
   const { client } = fakeClient('ioredis', ({ args: [call] }) => [call], { status: 'connecting' })
-  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
   const before = timers()
   const call = redisStore(client, { prefix: 'shop:' }).delete('a')
   t.equal(timers(), before)
