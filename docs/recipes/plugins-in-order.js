@@ -6,7 +6,7 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify from 'fastify'
-import screenAuth from 'fastify-screen-auth'
+import screenAuth, { ScreenContract } from 'fastify-screen-auth'
 
 // Behind a proxy, set `trustProxy` to its address. Otherwise all clients have one address and share one rate limit.
 const app = Fastify({ logger: true })

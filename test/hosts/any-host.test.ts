@@ -64,16 +64,6 @@ t.test('a polluted Object.prototype opens no route, and logs nobody in', async t
   t.equal((await app.inject('/auth/login')).statusCode, 200)
 })
 
-t.test("a 401 of a host's own hook for the login is logged once, with the page that helps", async t => {
-  const log = collectLog()
-  const app = emptyHost(t, log)
-  app.addHook('onRequest', async (_request, reply) => reply.code(401).send())
-  await app.register(screenAuth, options())
-  for (let i = 0; i < 2; i++) t.equal((await logIn(app)).statusCode, 401)
-  const told = log.warnings().map(text => /nobody can log in.*docs\/guard\.md/.test(text))
-  t.strictSame(told, [true])
-})
-
 t.test('a prefix that repeats the prefix of its scope is logged', async t => {
   const { logger, text } = collectLog()
   const app = emptyHost(t, { logger })
