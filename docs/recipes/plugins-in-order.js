@@ -6,7 +6,8 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify from 'fastify'
-import screenAuth, { ScreenContract } from 'fastify-screen-auth'
+import screenAuth from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 
 // Behind a proxy, set `trustProxy` to its address. Otherwise all clients have one address and share one rate limit.
 const app = Fastify({ logger: true })
@@ -38,6 +39,7 @@ await app.register(async scope => {
 })
 
 app.get('/healthz', { config: { screenAuth: false } }, async () => 'ok')
-app.get('/screen/profile', async request => ({ layout: 'Card', title: request.screenUser.username }))
+const schema = { response: { 200: ScreenContract } }
+app.get('/screen/profile', { schema }, async request => ({ layout: 'Card', title: request.screenUser.username }))
 
 await app.listen({ port: 3000 })
