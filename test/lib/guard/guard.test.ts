@@ -180,16 +180,12 @@ t.test('a repeated Authorization header gets 401, even if both are valid', async
   const send = (...headers: string[]) =>
     talk(app, ['GET /screen HTTP/1.1', 'Host: x', ...headers, 'Connection: close\r\n\r\n'].join('\r\n'))
   const authorization = `Authorization: Bearer ${forge()}`
-  t.match(await send(authorization), /^HTTP\/1.1 200 /)
+  // Another header has a name of the same length.
+  t.match(await send(authorization, 'If-None-Match: "x"'), /^HTTP\/1.1 200 /)
   for (const other of [authorization, authorization.toLowerCase(), 'Authorization: Basic x', 'Authorization:']) {
     t.match(await send(authorization, other), /^HTTP\/1.1 401 /)
     t.match(await send(other, authorization), /^HTTP\/1.1 401 /)
   }
-})
-
-t.test('another header with a name as long as Authorization is not a repetition', async t => {
-  const headers = { ...bearer(forge()), 'if-none-match': '"x"' }
-  t.equal((await (await host(t)).inject({ url: '/screen', headers })).statusCode, 200)
 })
 
 t.test('each of several pipelined requests is authorized by its own header', async t => {

@@ -92,11 +92,7 @@ t.test('the networks take turns, and the logins of a network keep their order', 
 for (const throttle of [{}, false])
   t.test(`endless checks free their turns after the timeout of their scope, throttle ${throttle && 'on'}`, async t => {
     const clock = stopClock(t)
-    const scope = (timeout: number, checkCredentials: unknown) => ({
-      throttle,
-      checkCredentials,
-      checks: { timeout }
-    })
+    const scope = (timeout: number, checkCredentials: unknown) => ({ throttle, checkCredentials, checks: { timeout } })
     const app = scopedHost(t, { '/short': scope(1, never), '/long': scope(5, () => ADA) })
     const stuck = together(3, i => attempt(app, { username: `user-${i}`, prefix: '/short' }))
     const waiting = attempt(app, { prefix: '/long' })

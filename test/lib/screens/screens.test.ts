@@ -58,10 +58,7 @@ for (const [what, make, cause] of failing)
       const response = await app.inject({ url, headers: bearer(forge()) })
       // No cache stores the error.
       t.match(response, { statusCode: 500, headers: { 'cache-control': 'no-store' } })
-      t.match(response.json(), {
-        code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
-        message: `screen-auth: ${source} failed`
-      })
+      t.match(response.json(), { code: 'FST_SCREEN_AUTH_SCREEN_FAILED', message: `screen-auth: ${source} failed` })
       t.notMatch(response.body, cause)
       t.match(log.text(), cause)
     }
@@ -261,23 +258,26 @@ t.test('all routes that send only screens share a serializer, whatever their ser
   t.equal(found.size, 1)
 })
 
-t.test('each menu has a signal of its own, for a function that takes one or has returned a promise', async t => {
-  for (const isAsync of [false, true]) {
+for (const [what, count, mainMenuOf] of [
+  ['takes one', 3, note => (_user, _request, signal) => note(signal)],
+  [
+    'has returned a promise',
+    3,
+    note =>
+      async (...args) =>
+        note(args[2])
+  ],
+  [
+    'does neither',
+    1,
+    note =>
+      (...args) =>
+        note(args[2])
+  ]
+] as [string, number, (note: (signal: unknown) => ScreenContract) => MainMenu][])
+  t.test(`three menus have ${count} signals for a function that ${what}`, async t => {
     const signals = new Set<unknown>()
-    const record = (signal: unknown) => {
-      signals.add(signal)
-      return isAsync ? Promise.resolve(MENU) : MENU
-    }
-    const takes: MainMenu = (_user, _request, signal) => record(signal)
-    const rest: MainMenu = (...args) => record(args[2])
-    for (const [mainMenu, count] of [
-      [takes, 3],
-      [rest, isAsync ? 3 : 1]
-    ] as const) {
-      signals.clear()
-      const app = await host(t, { mainMenu })
-      for (let i = 0; i < 3; i++) await app.inject({ url: '/menu/main', headers: bearer(forge()) })
-      t.equal(signals.size, count)
-    }
-  }
-})
+    const app = await host(t, { mainMenu: mainMenuOf(signal => signals.add(signal) && MENU) })
+    for (let i = 0; i < 3; i++) await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+    t.equal(signals.size, count)
+  })

@@ -97,11 +97,14 @@ t.test('an invalid option throws an error that names the option', async t => {
 })
 
 const memory = opaqueTokens()
+const issuing = opaqueTokens()
+await issuing.issue(ADA)
 const inner = opaqueTokens()
 const outer = { issue: (user: ScreenUser) => inner.issue(user), verify: (token: string) => inner.verify(token) }
 for (const [isTold, what, service, tokens] of [
   [false, 'is the one of the plugin', memory, memory],
   [false, 'is inside the one of the plugin', inner, outer],
+  [false, 'has issued a token', issuing, undefined],
   [false, 'shares a store', setUp().tokens, undefined],
   [true, 'is unknown to the plugin', opaqueTokens(), undefined]
 ] as const)
@@ -113,14 +116,6 @@ for (const [isTold, what, service, tokens] of [
     const told = warnings.map(text => /revoked in an `opaqueTokens\(\)` that has none; revoke in the/.test(text))
     t.strictSame(told, isTold ? [true] : [])
   })
-
-t.test('a revocation by a service that has issued a token is no mistake', async t => {
-  const { issue, revoke } = opaqueTokens()
-  const token = await issue(ADA)
-  const warnings = collectWarnings(t)
-  await revoke(token)
-  t.strictSame(warnings, [])
-})
 
 // A store that fails.
 
