@@ -119,6 +119,7 @@ const hosts: [name: string, Host, Sent?][] = [
     s => asFastify(withNumber(s))
   ],
   ['a schema with a date', { response: copy({ date: { type: 'string', format: 'date' } }) }, withDate],
+  ['a schema that refers to another', { before: addClosed, response: copy({ closed: { $ref: 'closed#' } }) }],
   ['a hook that closes the schema', { after: change({ schema: { response: { 200: closed } } }) }, onlyLayout],
   ['a plugin that closes the schema', { before: addClosed, after: closeLater }, onlyLayout],
   ['a closed schema', { response: { 200: closed, 201: ScreenContract } }, onlyLayout],
