@@ -185,7 +185,7 @@ t.test('routes outside the scope of the plugin get no security', async t => {
   t.strictSame(securityOf(app.swagger()), { 'get /outside': undefined, 'get /app/inside': GUARDED })
 })
 
-t.test('routes from before the plugin, in the no-auth mode, or without the login in the document get none', async t => {
+t.test('routes before the plugin, in the no-auth mode, or without the login in a document get no security', async t => {
   const unchanged = Object.fromEntries(Object.keys(SECURITY).map(name => [name, undefined]))
   t.strictSame(securityOf(await documentOf(t, none, { before: routes })), unchanged)
   t.strictSame(securityOf(await documentOf(t, routes, { enabled: false })), unchanged)

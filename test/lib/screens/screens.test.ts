@@ -5,19 +5,7 @@ import type { FastifyReply } from 'fastify'
 import t from 'tap'
 import screenAuth, { type MainMenu } from '../../../lib/index.ts'
 import { ScreenContract } from '../../../schemas/index.ts'
-import {
-  ADA,
-  bearer,
-  collectLog,
-  emptyHost,
-  forge,
-  host,
-  logIn,
-  MENU,
-  options,
-  throwing,
-  until
-} from '../../helpers.ts'
+import { ADA, bearer, collectLog, emptyHost, forge, host, logIn, MENU, options, until } from '../../helpers.ts'
 
 t.test('mainMenu is called with the user and the request', async t => {
   const mainMenu = async (user: unknown, { url }: { url: string }) => ({ ...MENU, user, url })
@@ -37,7 +25,9 @@ const form = {
 }
 const circular: Record<string, unknown> = { ...form }
 circular.self = circular
-const refuse = throwing('a secret of the host', { statusCode: 401 })
+const refuse = () => {
+  throw Object.assign(new Error('a secret of the host'), { statusCode: 401 })
+}
 const NO_OBJECT = /the toJSON of the screen that (mainMenu|loginForm) returns must return an object/
 const failing: [what: string, make: () => unknown, cause: RegExp][] = [
   ['has no layout', () => ({ title: 'x' }), /(mainMenu|loginForm) must return a ScreenContract: \/layout/],
@@ -259,26 +249,15 @@ t.test('all routes that send only screens share a serializer, whatever their ser
   t.equal(found.size, 1)
 })
 
-for (const [what, count, mainMenuOf] of [
-  ['takes one', 3, note => (_user, _request, signal) => note(signal)],
-  [
-    'has returned a promise',
-    3,
-    note =>
-      async (...args) =>
-        note(args[2])
-  ],
-  [
-    'does neither',
-    1,
-    note =>
-      (...args) =>
-        note(args[2])
-  ]
-] as [string, number, (note: (signal: unknown) => ScreenContract) => MainMenu][])
+for (const [what, count, mainMenu] of [
+  ['takes one', 3, (note, _user, _request, signal) => note(signal)],
+  ['has returned a promise', 3, async (note, ...args) => note(args[2])],
+  ['does neither', 1, (note, ...args) => note(args[2])]
+] as [string, number, (note: (signal: unknown) => unknown, ...args: Parameters<MainMenu>) => unknown][])
   t.test(`three menus have ${count} signals for a function that ${what}`, async t => {
     const signals = new Set<unknown>()
-    const app = await host(t, { mainMenu: mainMenuOf(signal => signals.add(signal) && MENU) })
+    const note = (signal: unknown) => signals.add(signal) && MENU
+    const app = await host(t, { mainMenu: mainMenu.bind(null, note) })
     for (let i = 0; i < 3; i++) await app.inject({ url: '/menu/main', headers: bearer(forge()) })
     t.equal(signals.size, count)
   })
