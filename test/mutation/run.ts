@@ -19,6 +19,8 @@ const files = given.length > 0 ? given : all.filter((_, i) => !isPart || i % 10 
 const results = await new Stryker({
   plugins: ['./test/mutation/tap-runner.ts'],
   testRunner: 'tap-in-process',
+  // Without it, `t.mockImport` imports no copy.
+  testRunnerNodeArgs: ['--import=@tapjs/mock/import'],
   mutate: files,
   ignorePatterns: ['.ci', '.tap', 'data', 'dist'],
   disableTypeChecks: false,
