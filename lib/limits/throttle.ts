@@ -44,7 +44,7 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
   /** Only for a count that ends now, because it takes a place. */
   async function logIfEmpty(key: string, whose: string): Promise<void> {
     const { taken } = await store.take(key, 1, 1, 'unlock')
-    if (taken) log.info(`screen-auth: unlock found no failed login ${whose}`)
+    if (taken) log.warn(`screen-auth: unlock found no failed login ${whose}`)
   }
 
   /** Returns the first count that is full, or null. A login from a blocked address touches no other count. */

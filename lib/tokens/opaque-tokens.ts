@@ -45,7 +45,7 @@ export interface OpaqueTokens extends TokenService {
   revoke(token: string | null): Promise<void>
   /**
    * Revokes the session with this id, as `revoke` does. First check that the session belongs to the user: a client may
-   * send any id. Does nothing for text that is no id.
+   * send any id. Does nothing for text that is neither an id nor a token.
    *
    * @throws as `revoke`
    */
@@ -215,7 +215,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       await end(sha256(token))
     }),
     revokeById: revocation(async id => {
-      if (id !== null && typeof id !== 'string') throw wrongArgument('revokeById takes the id of a session')
+      if (id !== null && (typeof id !== 'string' || isToken(id))) throw wrongArgument('revokeById takes an id')
       if (id !== null && ID.test(id)) await end(id)
     }),
     revokeAll: revocation(async username => {

@@ -51,7 +51,7 @@ t.test('a wrong argument of a revocation is a TypeError that names the right fun
   const id = tokens.idOf(live)
   const wrong: [(value: string) => Promise<void>, unknown[], string][] = [
     [tokens.revoke, ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN], id], 'revoke takes a token'],
-    [tokens.revokeById, [5, ADA, undefined, [id]], 'revokeById takes the id of a session'],
+    [tokens.revokeById, [5, ADA, undefined, [id], live], 'revokeById takes an id'],
     [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN], UNKNOWN, live, id], 'revokeAll takes a username']
   ]
   for (const [revoke, values, message] of wrong)
@@ -75,7 +75,7 @@ t.test('idOf throws for what is neither a token nor null, such as a request or a
 
 t.test('null, and text that cannot be an id, have no session to revoke', async t => {
   const { store, tokens } = setUp()
-  await Promise.all([tokens.revoke(null), ...[null, '', 'ada', UNKNOWN].map(tokens.revokeById)])
+  await Promise.all([tokens.revoke(null), ...[null, '', 'ada', `${UNKNOWN}x`].map(tokens.revokeById)])
   t.strictSame(store.calls, [])
 })
 
