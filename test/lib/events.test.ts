@@ -164,7 +164,7 @@ t.test('a refusal is published and logged with its reason, and without its query
   const refusal = { level: 30, event: 'refusal', address: '127.0.0.1', method: 'GET', username: null }
   const missing = { ...refusal, msg: 'screen-auth: request refused, token missing', reason: 'missing' }
   const invalid = { ...refusal, msg: 'screen-auth: request refused, token invalid', reason: 'invalid' }
-  const other = { ...missing, msg: `${missing.msg}: the Authorization header is not \`Bearer\` and a token` }
+  const other = { ...missing, msg: `${missing.msg}: the Authorization header has no \`Bearer\` token` }
   t.match(eventsOf(log), [missing, other, { ...invalid, route: '/screen' }, { ...invalid, route: null }])
   t.notMatch(JSON.stringify(eventsOf(log)), /in-the-query|YTpi/)
 })
