@@ -119,8 +119,8 @@ if (needs(t, 'redis-server')) {
     const { token } = await logIn(servers[0])
     await logIn(servers[0], WRONG)
     const keys = (await ask(redis, ['KEYS', '*'])) as string[]
-    // The session, two counts of failures, and two records of the known network.
-    t.equal(keys.length, 5)
+    // The session, two counts of failures, and three records of the known network.
+    t.equal(keys.length, 6)
     t.notMatch(keys.join(), /demo/)
     const [session = ''] = keys.filter(key => key.startsWith('screens:screen_auth_opaque:'))
     const left = Number(await ask(redis, ['PTTL', session]))
