@@ -43,6 +43,9 @@ const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
  */
 export function limitArrival(seconds: number): onRequestHookHandler {
   return (request, reply, done) => {
+    // The plugin's own `handlerTimeout` has done its work, and would cut off the handler. Fastify has no API to end it.
+    const key = Object.getOwnPropertySymbols(request).find(it => it.description === 'fastify.request.timeoutTimer')
+    if (request.routeOptions.handlerTimeout === seconds * 1000) clearTimeout(Reflect.get(request, key as symbol))
     const end = () => {
       // A response in a pipeline waits for its turn.
       if (reply.sent) return

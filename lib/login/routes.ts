@@ -33,6 +33,8 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
 
   scope.post(PATH, {
     config: { ...config, ...documented(post) },
+    // For the onRequest hooks of the host, which run before `limitArrival`.
+    handlerTimeout: Reflect.get(scope.initialConfig, 'handlerTimeout') || service.limits.timeout * 1000,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     async handler(request, reply) {
       stopTimer(request)
@@ -72,8 +74,6 @@ function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): vo
   Object.assign(route, {
     schema,
     bodyLimit: BODY_LIMIT,
-    // For the onRequest hooks of the host, which run before `limitArrival`. Later than that, whose error is better.
-    handlerTimeout: limits.timeout * 1000 + 500,
     serializerCompiler: () => failureText,
     errorHandler: createErrorHandler(textOf),
     // The preParsing hooks of the host may wait for the body.

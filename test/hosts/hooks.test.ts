@@ -225,14 +225,16 @@ for (const [what, hook, overrides, expected] of [
   })
 
 t.test('what outlasts handlerTimeout gets a 503, and no handler runs later', async t => {
+  const log = collectLog()
   const { promise, resolve } = deferred<ScreenUser>()
   const { app, ran } = await hostWith(t, undefined, {
-    serverOptions: { handlerTimeout: 30 },
+    serverOptions: { ...log, handlerTimeout: 30 },
     checkCredentials: () => promise,
     tokens: { issue: () => 'token', verify: () => promise }
   })
   const login = await logIn(app)
   t.match([login.statusCode, login.json()], [503, FAILURE])
+  t.match(log.text(), 'Request timed out after 30 ms on route')
   t.equal((await app.inject({ url: '/screen', headers: bearer('token') })).statusCode, 503)
   resolve(ADA)
   await turns()

@@ -302,6 +302,19 @@ t.test('the timeout starts when the login arrives, and includes its waiting', as
   t.equal(checks(), 2)
 })
 
+for (const hook of ['onRequest', 'preHandler', 'onSend'] as const)
+  t.test(`a ${hook} hook takes no time from the check`, async t => {
+    const clock = stopClock(t)
+    const log = collectLog()
+    const checkCredentials = () => clock.sleep(0.9).then(() => ADA)
+    const app = emptyHost(t, log)
+    app.addHook(hook as 'onRequest', () => clock.sleep(0.9))
+    await app.register(screenAuth, options({ checkCredentials, checks: { timeout: 1 } }))
+    const login = await clock.during(logIn(app))
+    t.match([login.statusCode, login.json()], [200, { success: true }])
+    t.strictSame(log.warnings(), [])
+  })
+
 for (const hook of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const)
   for (const isAsync of [true, false])
     t.test(`a login that waits in a ${hook} hook, async: ${isAsync}, gets a 503 and is not checked later`, async t => {
