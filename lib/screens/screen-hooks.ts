@@ -24,15 +24,17 @@ export function addScreenHooks(app: FastifyInstance): void {
         warnAboutName(request, reply.statusCode)
       return done(null, payload)
     }
-    const screen = plainScreen(payload)
+    const isOwn = typeof convert === 'object'
+    const screen = plainScreen(payload, isOwn ? convert : undefined)
     if (!isScreen(screen)) return done(null, payload)
     if (user) withDisplayName(screen, user)
-    done(null, !convert || isScreenContract(screen) ? screen : converted(screen, convert))
+    done(null, isOwn || isScreenContract(screen) ? screen : converted(screen, convert))
   })
   // A handler that returns nothing sends an empty response. Fastify skips the hook above.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isEmpty = payload === undefined && reply.statusCode === 200 && request.method !== 'HEAD'
-    if (isEmpty && converterOf(request)) return done(new Error('the handler has returned no screen'))
+    if (isEmpty && converterOf(request) instanceof Function)
+      return done(new Error('the handler has returned no screen'))
     done(null, payload)
   })
 }

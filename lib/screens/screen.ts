@@ -28,16 +28,15 @@ export function screenText(source: string, screen: ScreenContract): string {
 
 /**
  * Copies a screen to a plain object, because a host may return an instance of a class. Calls its toJSON, if any. Copies
- * its own properties, and the values of inherited getters for the contract's properties. Returns any other value
- * unchanged.
+ * its own properties, and the values of inherited getters for `names`. Returns any other value unchanged.
  */
-export function plainScreen(value: unknown): unknown {
+export function plainScreen(value: unknown, names = contractProperties): unknown {
   const screen = hasToJson(value) ? value.toJSON() : value
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
   // Most screens are plain objects without getters on a prototype.
   if (Object.getPrototypeOf(screen) === Object.prototype) return copy
-  for (const name of contractProperties) {
+  for (const name of names) {
     const property = (screen as Record<string, unknown>)[name]
     if (property !== undefined) copy[name] = property
   }

@@ -35,13 +35,13 @@ export function shareSerializer(app: FastifyInstance): void {
   })
 }
 
-const converters = new WeakMap<Schema, Serializer | false | null>()
+const converters = new WeakMap<Schema, Serializer | string[] | null>()
 
 /**
- * Returns the converter of a route whose 200 schema is ScreenContract or a copy of it; false if the schema extends it,
- * null if it is another schema.
+ * Returns the converter of a route whose 200 schema is ScreenContract or a copy of it; the names of all properties if
+ * the schema extends it, null if it is another schema.
  */
-export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | false | null | undefined {
+export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | string[] | null | undefined {
   const responses = responsesOf(routeOptions.schema)
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
   // A schema may be `true`.
@@ -49,7 +49,7 @@ export function converterOf({ routeOptions, server }: FastifyRequest): Serialize
     const schemas = schemasOf(response).map(schema => resolve(schema, server))
     const found = schemas.find(schema => schema.$id === 'ScreenContract' || isContract(schema))
     if (found) converters.set(response, isContract(found) ? serializeScreen : converter(found, server.getSchemas()))
-    else converters.set(response, schemas.some(schema => isExtended(schema, server)) ? false : null)
+    else converters.set(response, schemas.map(schema => namesOf(schema, server)).find(isExtended) ?? null)
   }
   return converters.get(response as Schema)
 }
@@ -84,11 +84,13 @@ function resolve({ $ref, ...schema }: Schema, server: FastifyInstance): Schema {
   return { ...(target as Schema), ...schema }
 }
 
-/** Returns whether a schema, or a part of a union or an intersection, has the user's name. */
-function isExtended(schema: Schema, server: FastifyInstance): boolean {
+/** Returns the properties of a schema, and of the parts of a union or an intersection. */
+function namesOf(schema: Schema, server: FastifyInstance): string[] {
   const parts = [schema, schema.anyOf, schema.oneOf, schema.allOf].flat().map(part => resolve(Object(part), server))
-  return parts.some(({ properties }) => Object.hasOwn(Object(properties), 'user_display_name'))
+  return parts.flatMap(({ properties }) => Object.keys(Object(properties)))
 }
+
+const isExtended = (names: string[]) => names.includes('user_display_name')
 
 /** Returns whether a schema is ScreenContract. Compares the text, because a host has another object. */
 function isContract(schema: Schema): boolean {

@@ -67,12 +67,22 @@ for (const [name, schema] of extended)
     const log = collectLog()
     const app = await host(t, {}, log)
     app.addSchema(ScreenContract)
-    const inlined = JSON.parse(JSON.stringify(schema).replaceAll('"$id":"ScreenContract",', ''))
+    const inText = JSON.stringify(schema).replaceAll('"$id":"ScreenContract",', '')
+    const inlined = JSON.parse(inText)
+    class Getters {
+      layout = 'Card'
+      get more() {
+        return 'x'
+      }
+    }
     app.get('/extended', { schema: { response: { 200: inlined } } }, async () => ({ layout: 'Card', more: 'x' }))
     app.get('/empty', { schema: { response: { 200: inlined } } }, async () => undefined)
+    app.get('/instance', { schema: { response: { 200: inlined } } }, async () => new Getters())
     const headers = bearer(forge())
     const named = { layout: 'Card', more: 'x', user_display_name: ADA.displayName }
     t.strictSame((await app.inject({ url: '/extended', headers })).json(), named)
+    const { more } = (await app.inject({ url: '/instance', headers })).json()
+    t.equal(more, inText.includes('"more"') ? 'x' : undefined)
     t.match(await app.inject({ url: '/empty', headers }), { statusCode: 200, body: '' })
     t.notMatch(log.text(), /without the name/)
   })
