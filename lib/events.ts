@@ -189,6 +189,6 @@ export function logOnce(
   if (texts.has(text)) return
   logged.set(subject, texts.add(text))
   // A logger has the same no-op function for all levels that it does not write.
-  if (log.warn === log.trace) warnOnce(text)
+  if (level === 'warn' && log.warn === log.trace) warnOnce(text)
   else log[level](facts, `screen-auth: ${text}`)
 }
