@@ -41,7 +41,7 @@ export function guard(tokens: TokenService): onRequestHookHandler {
 }
 
 /** With such a header, a cache may send the response to a user to others (RFC 9111 3.5). */
-const SHARED = /^(?!.*(private|no-store|no-cache|max-?age=0)).*(public|s-maxage)/i
+const SHARED = /^(?!.*(private|no-store|no-cache|max-?age=0)).*(public|s-maxage|must-revalidate)/i
 
 /** Keeps the responses to a user out of shared caches, unless the host has set the header. */
 export const keepPrivate: onSendHookHandler = (request, reply, payload, done) => {
