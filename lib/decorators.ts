@@ -120,9 +120,9 @@ export function decorate(app: FastifyInstance, tokens: TokenService, login: Logi
 
   // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file.
   const root = rootOf(app)
-  const ambiguous = Object.fromEntries(Object.keys(screenAuth).map(name => [name, rejectSeveralScopes]))
-  if (root !== app)
-    root.screenAuth = Object.hasOwn(root, 'screenAuth') ? ({ ...ambiguous, userOf } as ScreenAuth) : screenAuth
+  const rejecting = Object.keys(screenAuth).map(name => [name, async () => throwSeveralScopes()])
+  const ambiguous: ScreenAuth = { ...Object.fromEntries(rejecting), userOf, issueToken: throwSeveralScopes }
+  if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? ambiguous : screenAuth
 }
 
 function userOf({ screenUser }: AnyRequest): ScreenUser {
@@ -130,6 +130,6 @@ function userOf({ screenUser }: AnyRequest): ScreenUser {
   return screenUser
 }
 
-async function rejectSeveralScopes(): Promise<never> {
+function throwSeveralScopes(): never {
   throw new SeveralScopesError()
 }

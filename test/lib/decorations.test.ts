@@ -141,7 +141,7 @@ t.test('the root of several scopes supports only userOf, and its other functions
   t.strictSame((await app.inject({ url: '/b/me', headers })).json(), [ADA, ADA])
   const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /use the screenAuth of a scope/ }
   const { issueToken, verifyToken, reauthenticate, forgetNetworks, unlock } = app.screenAuth
-  await t.rejects(async () => issueToken(ADA), expected)
+  t.throws(() => issueToken(ADA), expected)
   await t.rejects(verifyToken('x'), expected)
   await t.rejects(reauthenticate({} as never, 'x'), expected)
   await t.rejects(forgetNetworks('ada'), expected)
@@ -153,7 +153,7 @@ t.test('the root of several scopes supports only userOf, and its other functions
 t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
   const app = await host(t)
   const expected = { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', message: /unlock takes { username, address }/ }
-  const wrong = [{ username: 1, address: '::1' }, { username: 'ada', address: 1 }, { address: '192.0.2.l' }]
+  const wrong = [{ username: 1, address: '::1' }, { address: { toString: 1 } }, { address: '192.0.2.l' }]
   for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '' }, ...wrong])
     await t.rejects(app.screenAuth.unlock(who as object), expected)
 })
