@@ -135,8 +135,8 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
 function checkTarget(target: UnlockTarget): UnlockTarget {
   const { username, address, ...others } = Object(target) as Record<string, unknown>
   const given = [username, address].filter(one => one !== undefined)
-  const isAddress = [undefined, 'unknown'].includes(address as string) || networkOf(String(address)) !== 'unknown'
-  const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress
+  const isAddress = (text?: string) => text === undefined || text === 'unknown' || networkOf(text) !== 'unknown'
+  const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress(address as string)
   if (isValid && Object.keys(others).length === 0) return target
   throw new WrongArgumentError('unlock takes { username, address } or one of the two; address is an IP address')
 }
