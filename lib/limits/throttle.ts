@@ -117,10 +117,11 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       // A name has a count for each address. A new generation gives all of them new keys until the old counts end.
       const ms = 1000 * Math.max(limits.username.seconds, limits.usernameAndAddress.seconds)
       if (username !== undefined) {
-        const { folded } = namesOf(username, request)
+        const { folded, exact } = namesOf(username, request)
         const key = nameKey(await withGeneration(folded))
         await store.set(generationKey(folded), randomUUID(), ms)
-        await logIfEmpty(key, `of ${printable(username)} outside known networks`)
+        // A known user may be locked out of a known network, whose failures this count lacks.
+        if (!(await networks.read(exact))) await logIfEmpty(key, `of ${printable(username)} outside known networks`)
       }
       if (address !== undefined) {
         const key = addressKey(networkOf(address))

@@ -143,6 +143,7 @@ for (const [call, target, pattern] of [
   ['unlock', { username: 'eva' }, /^screen-auth: unlock found no failed login of eva outside .*$/],
   ['unlock', { username: 'bob\n' }, /of bob\\u{a} outside/],
   ['unlock', { username: 'Ada' }, null],
+  ['unlock', { username: 'bob' }, null],
   ['unlock', { address: '192.0.2.2' }, /^screen-auth: unlock found no failed login from 192.0.2.2$/],
   ['unlock', { address: ADDRESS }, null],
   ['unlock', { username: 'eva', address: ADDRESS }, /login of eva outside known networks$/],
