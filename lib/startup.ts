@@ -95,7 +95,7 @@ function listOf(routes: Route[]): string {
   const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
   const sizes: Record<string, number> = {}
   for (const name of names) sizes[folderOf(name)] = (sizes[folderOf(name)] ?? 0) + 1
-  const textOf = (name: string, size = 0) => (size > 10 ? `${folderOf(name)}* (${size} routes)` : name)
+  const textOf = (name: string, size = 0) => (size > 10 ? `${folderOf(name)}… (${size} routes)` : name)
   const text = [...new Set(names.map(name => textOf(name, sizes[folderOf(name)])))].join(', ')
   return text.length > 4000 ? `${text.slice(0, 4000)}… (${names.length} routes in all)` : text
 }

@@ -40,7 +40,7 @@ t.test('one info line lists every public route, also those from before the plugi
 })
 
 for (const [what, count, urlOf, expected] of [
-  ['eleven routes of a folder as one', 11, i => `/assets/${i}.js`, / GET \/assets\/\* \(11 routes\)[,;]/],
+  ['eleven routes of a folder as one', 11, i => `/assets/${i}.js`, / GET \/assets\/… \(11 routes\)[,;]/],
   ['ten routes of a folder by name', 10, i => `/assets/${i}.js`, / GET \/assets\/0.js, .* GET \/assets\/9.js[,;]/],
   [
     'the number of routes if there are many',
