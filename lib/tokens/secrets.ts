@@ -19,7 +19,7 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
   checkOption(secrets.length > 0 && secrets.every(isSecret), option, rule)
   const kinds = 'a public key, a certificate or a private key'
   checkOption(!secrets.some(hasPublicKey), option, `must not be ${kinds}: HS256 has one secret; ${makeOne}`)
-  if (secrets.some(one => /^(["']).*\1$|[\r\n]$/s.test(one.toString())))
+  if (secrets.some(one => /^(["']).*\1$|^[^\ufffd]*[\r\n]$/s.test(one.toString())))
     warnOnce(`option \`${option}\` is in quotes or ends with a line break, which are part of the key; remove them`)
   const keys = secrets.map(one => Buffer.from(one as string))
   if (keys.some(isGuessable))
@@ -30,7 +30,7 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
 /** Letters of the keys in documentation and templates: so many that random keys do not have them by chance. */
 const SAMPLES = [
   /(change|replace)(me|this|it|with|in)|(your|insert).{0,20}(secret|key)/i,
-  /(my|is(a|my)|super|top|some|default|demo|dev|jwt|secret)secret|(a|the)secretof|secretkey|randomstring/i,
+  /(my|is(a|my)|super|top|some|default|demo|dev|jwt|string|secret)secret|(a|the)secret(of|with)|secretkey|randomstring/i,
   /example|placeholder|password|keyboardcat|abcdefgh|undefined|objectobject/i
 ]
 

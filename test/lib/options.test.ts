@@ -160,10 +160,11 @@ t.test('sessions in memory emit one warning', async t => {
 t.test('a secret that anyone can guess emits a warning, in an array, a Buffer and a variable, too', async t => {
   const warnings = collectWarnings(t)
   const random = ['MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u', 'c0ffee1234567890abcdefdecade5678', Buffer.from(SECRET)]
+  random.push(Buffer.from(`${SECRET}\xff\n`, 'latin1'))
   for (const [i, secret] of random.entries()) checkSecrets(secret, `random ${i}`)
   t.strictSame(warnings, [])
 
-  const samples = ['Change-Me', 'REPLACE_THIS', 'your-256-bit-secret', 'secret-key', 'example', 'My_Secret'].map(
+  const samples = ['Change-Me', 'REPLACE_THIS', 'your-256-bit-secret', 'secret-key', 'example', 'A string secret'].map(
     text => `${text} 0123456789 0123456789 0123456789`
   )
   const repeated = ['a', 'changeme', '1234567890', '[object Object]', 'undefined-'].map(text =>
