@@ -47,7 +47,7 @@ export function insure(store: Store, app: FastifyInstance): Store {
   }
 
   /** Takes from a new key, so that the store must write: one that is full still serves reads. */
-  const probe = () => ask(takeFrom(`screen_auth_probe:${randomUUID()}`, 1, 1, 'probe'), false).catch(() => null)
+  const probe = () => ask(takeFrom(`screen_auth_probe:${randomUUID()}`, 1, 1000, 'probe'), false).catch(() => null)
 
   async function waitForStore(error: Error): Promise<void> {
     app.log.warn({ err: error }, `${error.message}; meanwhile this process counts failed logins for itself`)

@@ -43,7 +43,7 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
   const withGeneration = async (folded: string) => folded + ((await store.get(generationKey(folded))) ?? '')
   /** Only for a count that ends now, because it takes a place. */
   async function logIfEmpty(key: string, whose: string): Promise<void> {
-    const { taken } = await store.take(key, 1, 1, 'unlock')
+    const { taken } = await store.take(key, 1, 1000, 'unlock')
     if (taken) log.warn(`screen-auth: unlock found no failed login ${whose}`)
   }
 

@@ -83,11 +83,13 @@ const CALLS = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
 export type Call = (typeof CALLS)[number]
 
 /** Returns a store in memory, which all servers of a test can share. `wrap` runs in place of each call. */
-export function storeWith(wrap = (call: () => unknown, _name: Call, _key: string): unknown => call()): Store {
+export function storeWith(
+  wrap = (call: () => unknown, _name: Call, _key: string, _args: unknown[]): unknown => call()
+): Store {
   const memory = new MemoryStore() as unknown as Record<Call, (...args: unknown[]) => unknown>
   const wrapped = CALLS.map(name => [
     name,
-    async (key: string, ...args: unknown[]) => wrap(() => memory[name](key, ...args), name, key)
+    async (key: string, ...args: unknown[]) => wrap(() => memory[name](key, ...args), name, key, args)
   ])
   return Object.freeze(Object.fromEntries(wrapped))
 }
