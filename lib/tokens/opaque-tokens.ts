@@ -31,8 +31,7 @@ export interface OpaqueTokens extends TokenService {
   /**
    * Returns the id of a token's session. It grants no access, so you may store it, but it suffices for `revokeById`.
    *
-   * @returns null for null, or text that does not have the format of a token. Does not check the session
-   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` for another type, or text with a space
+   * @returns null if the value does not have the format of a token. Does not check the session
    */
   idOf(token: string | null): string | null
   /**
@@ -165,7 +164,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       if (!options.store && !used.has(settings))
         warnOnce('an unused `opaqueTokens()` cannot revoke a session; use the one of the plugin')
       const done = revoke(value)
-      done.catch(({ message }: Error) => warnOnce(`a revocation failed; always await it: ${message}`))
+      done.catch(({ message }: Error) => warnOnce(`a revocation failed; await each, and handle its error: ${message}`))
       return done
     }
   }
@@ -204,9 +203,9 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       return inTime(() => userOf(token, isUse).finally(() => waiting--))
     },
     idOf(token) {
-      // Such as a whole header, or a request.
+      // No error, because a client may have sent the value.
       if (token !== null && (typeof token !== 'string' || token.includes(' ')))
-        throw wrongArgument('idOf takes a token')
+        warnOnce('tokens.idOf got a value that is no token, such as a whole header or a request')
       return isToken(token) ? sha256(token) : null
     },
     revoke: revocation(async token => {
