@@ -61,8 +61,19 @@ export function knownScreen(schema: string): string {
 /** Leaves out what is no type, and makes the error of an action that of its `type`, not those of all actions. */
 function onlyTypes(key: string, value: unknown): unknown {
   const isText = ['$schema', 'title', 'description', 'pattern'].includes(key) && typeof value === 'string'
-  // A menu has neither sections nor lines, whose checks would be nine tenths of the code.
-  if (isText || ['maxLength', 'sections', 'lines'].includes(key)) return undefined
+  // A menu has none of these, whose checks would be most of the code.
+  const ofOthers = [
+    'maxLength',
+    'sections',
+    'lines',
+    'screen_actions',
+    'totals',
+    'ui_strings',
+    'locale',
+    'examples',
+    'default'
+  ]
+  if (isText || ofOthers.includes(key)) return undefined
   const { anyOf } = Object(value)
   if (!anyOf?.[0].properties?.type) return value
   return { type: 'object', required: ['type'], discriminator: { propertyName: 'type' }, oneOf: anyOf }

@@ -118,7 +118,9 @@ if (needs(t, 'redis-server')) {
     const { servers, redis } = await fleet(t, 1, { SVC_TOKEN_LIFETIME: '900' })
     const { token } = await logIn(servers[0])
     await logIn(servers[0], WRONG)
-    const keys = (await ask(redis, ['KEYS', '*'])) as string[]
+    const all = (await ask(redis, ['KEYS', '*'])) as string[]
+    // The start has tried whether Redis takes writes.
+    const keys = all.filter(key => !key.includes('probe'))
     // The session, two counts of failures, and three records of the known network.
     t.equal(keys.length, 6)
     t.notMatch(keys.join(), /demo/)
