@@ -62,17 +62,7 @@ export function knownScreen(schema: string): string {
 function onlyTypes(key: string, value: unknown): unknown {
   const isText = ['$schema', 'title', 'description', 'pattern'].includes(key) && typeof value === 'string'
   // A menu has none of these, whose checks would be most of the code.
-  const ofOthers = [
-    'maxLength',
-    'sections',
-    'lines',
-    'screen_actions',
-    'totals',
-    'ui_strings',
-    'locale',
-    'examples',
-    'default'
-  ]
+  const ofOthers = ['maxLength', 'sections', 'lines', 'screen_actions', 'totals', 'ui_strings']
   if (isText || ofOthers.includes(key)) return undefined
   const { anyOf } = Object(value)
   if (!anyOf?.[0].properties?.type) return value
