@@ -2,10 +2,10 @@ import cluster from 'node:cluster'
 import threads from 'node:worker_threads'
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import { InvalidOptionError } from './errors.ts'
+import { logOnce } from './events.ts'
 import { isPublic } from './guard.ts'
-import { warnOnce } from './option-rules.ts'
 import type { Settings } from './options.ts'
-import { isGuarded, oncePerRoot, outwards } from './scopes.ts'
+import { isGuarded, oncePerRoot, outwards, rootOf } from './scopes.ts'
 import { mayProbe } from './stores/redis-store.ts'
 import { type Store, withTimeout } from './stores/store.ts'
 import { basisOf } from './tokens/token-service.ts'
@@ -51,7 +51,7 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, befo
   if (outside.length > 0) warn(app, `${text}; ${fix}`)
 }
 
-/** The first scope with a certain secret, session store, token service or warning. */
+/** The first scope with a certain secret, session store or token service. */
 const firstScopeWith = oncePerRoot<unknown, FastifyInstance>()
 
 /** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
@@ -81,12 +81,7 @@ export function checkConfig({ method, url, config }: { method: string | string[]
 }
 
 /** Warns once for all scopes of a server. */
-function warn(app: FastifyInstance, text: string): void {
-  if (firstScopeWith(app, text, () => app) !== app) return
-  // A logger has the same no-op function for all levels that it does not write.
-  if (app.log.warn === app.log.trace) warnOnce(text)
-  else app.log.warn(`screen-auth: ${text}`)
-}
+const warn = (app: FastifyInstance, text: string) => logOnce(rootOf(app), app, text)
 
 /** Lists routes in about 4,000 characters at most, because Docker splits lines of 16 KB. */
 function listOf(routes: Route[]): string {
