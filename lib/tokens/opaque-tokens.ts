@@ -136,13 +136,20 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     if (session.id !== id || user === null) throw new InvalidAnswerError(rule)
     // The store drops a generation when all sessions that it ended are too old.
     if (generation !== null && generation !== session.generation) return null
-    // Unless the caller of `issue` passed times, the current settings apply too, if shorter.
-    const second = session.isOwn ? Infinity : 1000
-    const left = Math.min(session.expires, session.issued + settings.maxLifetime * second) - Date.now()
+    const { lifetime, expires } = timesNow(session)
+    const left = expires - Date.now()
     if (!(left > 0)) return null
-    const lifetime = session.lifetime && Math.min(session.lifetime, settings.lifetime * second)
-    if (isUse && lifetime) renew(id, lifetime, Math.min(lifetime, left))
+    if (isUse && lifetime !== undefined) renew(id, lifetime, Math.min(lifetime, left))
     return user
+  }
+
+  /** The times of a session. Unless the caller of `issue` passed times, the current settings apply too, if shorter. */
+  function timesNow({ isOwn, issued, expires, lifetime }: Session) {
+    if (isOwn) return { lifetime, expires }
+    return {
+      lifetime: lifetime && Math.min(lifetime, settings.lifetime * 1000),
+      expires: Math.min(expires, issued + settings.maxLifetime * 1000)
+    }
   }
 
   /** Moves the end of a session, in the background. After a failure, the next use tries again. */
