@@ -120,14 +120,21 @@ export function decorate(app: FastifyInstance, tokens: TokenService, login: Logi
 
   // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file.
   const root = rootOf(app)
-  const rejecting = Object.keys(screenAuth).map(name => [name, async () => throwSeveralScopes()])
-  const ambiguous: ScreenAuth = { ...Object.fromEntries(rejecting), userOf, issueToken: throwSeveralScopes }
-  if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? ambiguous : screenAuth
+  if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? AMBIGUOUS_SCREEN_AUTH : screenAuth
 }
 
 function userOf({ screenUser }: AnyRequest): ScreenUser {
   if (!screenUser) throw new NoUserError()
   return screenUser
+}
+
+const AMBIGUOUS_SCREEN_AUTH: ScreenAuth = {
+  userOf,
+  issueToken: throwSeveralScopes,
+  verifyToken: async () => throwSeveralScopes(),
+  reauthenticate: async () => throwSeveralScopes(),
+  forgetNetworks: async () => throwSeveralScopes(),
+  unlock: async () => throwSeveralScopes()
 }
 
 function throwSeveralScopes(): never {

@@ -49,8 +49,9 @@ export type Form = ScreenContract & { sections: Section[] }
 
 /**
  * Returns the login form to send, for instance with a translated label or another field. `form` is a copy that you may
- * change. Keep the fields `username` and `password`, unless you change `auth_action`. If the function throws or returns
- * an invalid form, the response is a 500.
+ * change. If the returned form has no `auth_action`, the plugin adds the URL of the login route. Keep the fields
+ * `username` and `password`, unless you change `auth_action`. If the function throws or returns an invalid form, the
+ * response is a 500.
  */
 export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract | Promise<ScreenContract>
 

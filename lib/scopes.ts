@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { AlreadyRegisteredError } from './errors.ts'
 
-/** The scopes in which the plugin is registered; `outer`: those, and all scopes around them. */
+/** The scopes in which the plugin is registered. */
 const registered = new WeakSet<FastifyInstance>()
+/** Those, and all scopes around them. */
 const outer = new WeakSet<FastifyInstance>()
 
-/** Sibling scopes may each have a guard, but nested guards with different secrets would reject every request. */
+/**
+ * Sibling scopes may each have a guard, but nested guards with different secrets would reject every request.
+ *
+ * @throws AlreadyRegisteredError if the plugin is registered in this scope, around it or inside it
+ */
 export function registerOnce(app: FastifyInstance): void {
   if (registered.has(app)) throw new AlreadyRegisteredError('in this scope')
   if (isGuarded(app)) throw new AlreadyRegisteredError('in a scope around this one')

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { checkFunction, checkGroup, checkOption, checkTime, isCount, warnOnce } from '../option-rules.ts'
+import { checkFunction, checkGroup, checkOption, checkTime, DAY, isCount, warnOnce } from '../option-rules.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 
 export interface LimitOptions {
@@ -64,6 +64,8 @@ export interface ThrottleOptions {
 export type LimitSettings = ReturnType<typeof checkLimitOptions>
 export type ThrottleSettings = ReturnType<typeof checkThrottle>
 
+const HOUR = 3600
+
 const asTyped: NonNullable<ThrottleOptions['nameOf']> = username => username
 
 export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) {
@@ -90,7 +92,7 @@ function checkThrottle(given: ThrottleOptions) {
   for (const [kind, limit] of Object.entries(limits)) {
     const { failures, seconds } = checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
     checkOption(isCount(failures), `throttle.${kind}.failures`, 'must be a whole number greater than 0')
-    checkTime(seconds, `throttle.${kind}.seconds`, [10_800, 172_800, 3600])
+    checkTime(seconds, `throttle.${kind}.seconds`, [3 * HOUR, 2 * DAY, HOUR])
     if (failures > seconds) warnOnce(`\`throttle.${kind}\` allows more than one failure a second, which limits nothing`)
   }
   return { limits: structuredClone(limits), store, nameOf }
