@@ -3,7 +3,7 @@ import { isScreenContract, type ScreenContract } from '../../schemas/generated/c
 import { logOnce } from '../events.ts'
 import type { ScreenUser } from '../user.ts'
 import { plainScreen } from './screen.ts'
-import { converterOf } from './serializer.ts'
+import { screensOf } from './serializer.ts'
 
 /** The layouts that known clients draw. */
 const LAYOUTS = ['Card', 'List', 'HeaderLines', 'Grid', 'Menu']
@@ -16,25 +16,24 @@ const LAYOUTS = ['Card', 'List', 'HeaderLines', 'Grid', 'Menu']
 export function addScreenHooks(app: FastifyInstance): void {
   app.addHook<unknown>('preSerialization', (request, reply, payload, done) => {
     const user = request.screenUser
-    const convert = reply.statusCode === 200 ? converterOf(request) : null
-    if (convert == null) {
+    const screens = reply.statusCode === 200 ? screensOf(request) : null
+    if (!screens) {
       const isNameless = isScreen(payload) && payload.user_display_name === undefined
       // The host's own schema may have another kind of layout, for instance that of a print.
-      if (user && isNameless && (convert === undefined || LAYOUTS.includes(payload.layout)))
+      if (user && isNameless && (screens === undefined || LAYOUTS.includes(payload.layout)))
         warnAboutName(request, reply.statusCode)
       return done(null, payload)
     }
-    const isOwn = typeof convert === 'object'
-    const screen = plainScreen(payload, isOwn ? convert : undefined)
+    const { convert, names } = screens
+    const screen = plainScreen(payload, names)
     if (!isScreen(screen)) return done(null, payload)
     if (user) withDisplayName(screen, user)
-    done(null, isOwn || isScreenContract(screen) ? screen : converted(screen, convert))
+    done(null, !convert || isScreenContract(screen) ? screen : converted(screen, convert))
   })
   // A handler that returns nothing sends an empty response. Fastify skips the hook above.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isEmpty = payload === undefined && reply.statusCode === 200 && request.method !== 'HEAD'
-    if (isEmpty && converterOf(request) instanceof Function)
-      return done(new Error('the handler has returned no screen'))
+    if (isEmpty && screensOf(request)?.convert) return done(new Error('the handler has returned no screen'))
     done(null, payload)
   })
 }

@@ -35,23 +35,25 @@ export function shareSerializer(app: FastifyInstance): void {
   })
 }
 
-const converters = new WeakMap<Schema, Serializer | string[] | null>()
+/** How a route sends screens: their converter, unless the schema extends ScreenContract, with more properties. */
+type Screens = { convert: Serializer; names?: undefined } | { convert?: undefined; names: string[] }
 
-/**
- * Returns the converter of a route whose 200 schema is ScreenContract or a copy of it; the names of all properties if
- * the schema extends it, null if it is another schema.
- */
-export function converterOf({ routeOptions, server }: FastifyRequest): Serializer | string[] | null | undefined {
+const kinds = new WeakMap<Schema, Screens | null>()
+
+/** Returns how a route sends screens; null if its 200 schema is of another kind, undefined if it has none. */
+export function screensOf({ routeOptions, server }: FastifyRequest): Screens | null | undefined {
   const responses = responsesOf(routeOptions.schema)
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
   // A schema may be `true`.
-  if (typeof response === 'object' && !converters.has(response)) {
+  if (typeof response === 'object' && !kinds.has(response)) {
     const schemas = schemasOf(response).map(schema => resolve(schema, server))
     const found = schemas.find(schema => schema.$id === 'ScreenContract' || isContract(schema))
-    if (found) converters.set(response, isContract(found) ? serializeScreen : converter(found, server.getSchemas()))
-    else converters.set(response, schemas.map(schema => namesOf(schema, server)).find(isExtended) ?? null)
+    const names = schemas.map(schema => namesOf(schema, server)).find(isExtended)
+    if (found)
+      kinds.set(response, { convert: isContract(found) ? serializeScreen : converter(found, server.getSchemas()) })
+    else kinds.set(response, names ? { names } : null)
   }
-  return converters.get(response as Schema)
+  return kinds.get(response as Schema)
 }
 
 /**
