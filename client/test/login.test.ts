@@ -90,6 +90,12 @@ t.test('a rejection clears the password; credentials that the server has not che
   }
 })
 
+t.test('a second submit during the check of a login sends nothing', async t => {
+  const { session, sent } = await formAt()
+  await Promise.all([session.submit(ENTERED), session.submit(ENTERED)])
+  t.strictSame(sent(), ['POST http://x/auth/login'])
+})
+
 t.test('on the login form no screen can be opened or saved', async t => {
   const { session, sent } = sessionAt()
   await session.save('delete')
