@@ -39,7 +39,8 @@ function addModules() {
     `export { ${Object.keys(require('../dist/schemas/index.js'))} } from './index.js'\n`
   )
   writeFileSync('dist/schemas/screens.mjs', 'export {}\n')
-  for (const name of ['index', 'auth', 'screen', 'screens']) {
+  writeFileSync('dist/schemas/screens.d.mts', "export * from './screens.js'\n")
+  for (const name of ['index', 'auth', 'screen']) {
     const types = readFileSync(`dist/schemas/${name}.d.ts`, 'utf8')
     writeFileSync(`dist/schemas/${name}.d.mts`, types.replaceAll(/(\.\/(?:auth|screen)\.)ts/g, '$1mts'))
   }
