@@ -163,10 +163,9 @@ export function audit(
   text: string,
   level: 'info' | 'warn' | 'error' = 'info'
 ): void {
-  const { method, routeOptions } = request
-  const { log } = request
+  const { log, method, routeOptions } = request
   log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
-  if (level === 'error' && log.error === log.trace) warnOnce(`${text}; set \`logger\` of Fastify to see the cause`)
+  if (level === 'error' && isUnwritten(log, level)) warnOnce(`${text}; set \`logger\` of Fastify to see the cause`)
 }
 
 /** Truncates a text to 128 characters, and escapes unprintable ones. */
@@ -188,7 +187,11 @@ export function logOnce(
   const texts = logged.get(subject) ?? new Set()
   if (texts.has(text)) return
   logged.set(subject, texts.add(text))
-  // A logger has the same no-op function for all levels that it does not write.
-  if (level === 'warn' && log.warn === log.trace) warnOnce(text)
+  if (level === 'warn' && isUnwritten(log, level)) warnOnce(text)
   else log[level](facts, `screen-auth: ${text}`)
+}
+
+/** A logger has the same no-op function for all levels that it does not write. */
+function isUnwritten(log: FastifyRequest['log'], level: 'warn' | 'error'): boolean {
+  return log[level] === log.trace
 }

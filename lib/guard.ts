@@ -61,10 +61,10 @@ export const keepPrivate: onSendHookHandler = (request, reply, payload, done) =>
  */
 function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
   const { authorization } = request.headers
-  const isInvalid = /^bearer +[^ ]/i.test(authorization ?? '')
-  const missing = authorization ? 'missing: the Authorization header has no `Bearer` token' : 'missing'
-  reportRefusal(request, isInvalid ? 'invalid' : 'missing', `request refused, token ${isInvalid ? 'invalid' : missing}`)
-  const error = isInvalid ? ', error="invalid_token"' : ''
+  const reason = /^bearer +[^ ]/i.test(authorization ?? '') ? 'invalid' : 'missing'
+  const why = authorization && reason === 'missing' ? ': the Authorization header has no `Bearer` token' : ''
+  reportRefusal(request, reason, `request refused, token ${reason}${why}`)
+  const error = reason === 'invalid' ? ', error="invalid_token"' : ''
   reply.code(401).header('www-authenticate', `Bearer realm="screen"${error}`)
   sendEmpty(request, reply)
 }

@@ -5,7 +5,12 @@ import { LoginTimedOutError } from '../errors.ts'
 
 /** The body is not a login. The message is logged, so it quotes nothing that was sent. */
 export class MalformedLoginError extends Error {
-  statusCode = 400
+  statusCode: number
+
+  constructor(message: string, statusCode = 400) {
+    super(message)
+    this.statusCode = statusCode
+  }
 }
 
 /** Maximum body size of a login request, in bytes. */
@@ -52,8 +57,7 @@ export function limitArrival(seconds: number): onRequestHookHandler {
       const isLate = request.raw.complete === false
       // HTTP/2 forbids this header.
       if (isLate && request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
-      const late = () => Object.assign(new MalformedLoginError('the body did not arrive in time'), { statusCode: 408 })
-      reply.send(isLate ? late() : new LoginTimedOutError())
+      reply.send(isLate ? new MalformedLoginError('the body did not arrive in time', 408) : new LoginTimedOutError())
     }
     timers.set(request, setTimeout(end, seconds * 1000))
     // A hook of the host may respond.

@@ -73,7 +73,8 @@ export async function reauthenticate(
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
   if (result.outcome === 'accepted') return result.user
   const error = new ReauthenticationFailedError(messageOf(result, service, request, 'wrong-password'))
-  throw result.outcome === 'blocked' ? Object.assign(error, { retryAfter: result.retryAfter }) : error
+  if (result.outcome === 'blocked') error.retryAfter = result.retryAfter
+  throw error
 }
 
 /** Checks for `error` first, so that a result with both an error and a user is a rejection. */

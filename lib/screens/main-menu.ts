@@ -48,13 +48,14 @@ export async function mainMenuText(
 /** The menus of users may differ, so a server checks several. A check takes 0.1 ms: too long for each menu. */
 const MAX_CHECKS = 100
 
-const checks = new WeakMap<object, number>()
+/** The number of menus checked so far, by server. */
+const checked = new WeakMap<object, number>()
 
 /** Logs once if known clients cannot draw the main menu, as known-screen.schema.json describes them. */
 async function checkMenu(text: string, request: FastifyRequest): Promise<void> {
-  const count = checks.get(request.server) ?? 0
+  const count = checked.get(request.server) ?? 0
   if (count === MAX_CHECKS || text.length > 100_000) return
-  checks.set(request.server, count + 1)
+  checked.set(request.server, count + 1)
   const { screenError } = await import('../../schemas/generated/known-screen.ts')
   // Known clients read null as a missing property.
   const error = screenError(JSON.parse(text, (_, value) => value ?? undefined))
