@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { NoUserError, SeveralScopesError, WrongArgumentError } from './errors.ts'
-import type { AnyRequest } from './http.ts'
+import { NoUserError, SeveralScopesError, WrongArgumentError } from './base/errors.ts'
+import type { AnyRequest } from './base/http.ts'
+import { checkGroup } from './base/option-rules.ts'
+import { rootOf } from './base/scopes.ts'
+import { checkUser, type ScreenUser } from './base/user.ts'
 import { type LoginService, reauthenticate } from './login/credentials.ts'
-import { checkGroup } from './option-rules.ts'
-import { rootOf } from './scopes.ts'
 import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
-import { checkUser, type ScreenUser } from './user.ts'
 
 /**
  * The functions of `app.screenAuth`, for instance for tests and WebSockets. The root instance has them, too. If several

@@ -1,4 +1,4 @@
-import { InvalidEnvironmentError } from './errors.ts'
+import { InvalidEnvironmentError } from './base/errors.ts'
 import { DEFAULT_APP_NAME } from './options.ts'
 import { isLongEnough } from './tokens/secrets.ts'
 

@@ -1,11 +1,11 @@
 // The hooks that guard all routes, and the parser of the Authorization header.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
-import { TokenServiceError, WrongArgumentError } from './errors.ts'
-import { audit, logOnce, publish, type RefusalEvent, senderOf } from './events.ts'
-import { type AnyRequest, keepAddress, setUnavailable } from './http.ts'
-import { rootOf } from './scopes.ts'
+import { TokenServiceError, WrongArgumentError } from './base/errors.ts'
+import { audit, logOnce, publish, type RefusalEvent, senderOf } from './base/events.ts'
+import { type AnyRequest, keepAddress, setUnavailable } from './base/http.ts'
+import { rootOf } from './base/scopes.ts'
+import type { ScreenUser } from './base/user.ts'
 import { isPromise, type TokenService } from './tokens/token-service.ts'
-import type { ScreenUser } from './user.ts'
 
 /** Returns whether a route is public. Own properties only: a polluted `Object.prototype` would open all routes. */
 export function isPublic(config: { screenAuth?: boolean } | undefined): boolean {

@@ -5,20 +5,20 @@
  */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
+import { WrongFastifyError } from './base/errors.ts'
+import { neverStore } from './base/http.ts'
+import { registerOnce } from './base/scopes.ts'
 import { decorate } from './decorators.ts'
-import { WrongFastifyError } from './errors.ts'
-import { failClosed } from './fail-closed.ts'
 import { guard, keepPrivate } from './guard.ts'
-import { neverStore } from './http.ts'
+import { failClosed } from './host/fail-closed.ts'
+import { documentSecurity } from './host/openapi.ts'
+import { checkAndLogRoutes, checkConfig, pluginsOf } from './host/startup.ts'
 import { createLoginLimits } from './limits/login-limits.ts'
 import { loginRoutes } from './login/routes.ts'
-import { documentSecurity } from './openapi.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
-import { registerOnce } from './scopes.ts'
 import { menuRoute } from './screens/main-menu.ts'
 import { addScreenHooks } from './screens/screen-hooks.ts'
 import { shareSerializer } from './screens/serializer.ts'
-import { checkAndLogRoutes, checkConfig, pluginsOf } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not the option `fastify` of fastify-plugin, which would throw before `failClosed` has added its hook.
@@ -80,12 +80,13 @@ export const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(l
 })
 
 export default screenAuth
+export { errorCodes } from './base/errors.ts'
+export type { LoginEvent, LoginOutcome, RefusalEvent, SessionEvent, ThrottleEvent } from './base/events.ts'
+export type { AnyRequest } from './base/http.ts'
+export type { ScreenUser } from './base/user.ts'
 export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export { errorCodes } from './errors.ts'
-export type { LoginEvent, LoginOutcome, RefusalEvent, SessionEvent, ThrottleEvent } from './events.ts'
 export { bearerToken } from './guard.ts'
-export type { AnyRequest } from './http.ts'
 export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/options.ts'
 export type { Message, MessageKey, SayMessage } from './login/messages.ts'
 export type { CheckCredentials, LoginFields, LoginForm, MainMenu, ScreenAuthOptions } from './options.ts'
@@ -96,4 +97,3 @@ export { type OpaqueTokens, opaqueTokens } from './tokens/opaque-tokens.ts'
 export type { Secret } from './tokens/secrets.ts'
 export type { OpaqueTokensOptions, SessionTimes } from './tokens/session-times.ts'
 export type { TokenService, VerifyOptions } from './tokens/token-service.ts'
-export type { ScreenUser } from './user.ts'

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract, Section } from '../schemas/index.ts'
+import { checkFunction, checkGroup, checkLifetime, checkOption, DAY, isFunction } from './base/option-rules.ts'
+import type { ScreenUser } from './base/user.ts'
 import { checkLimitOptions, type LimitOptions } from './limits/options.ts'
 import { createTextOf, type SayMessage } from './login/messages.ts'
-import { checkFunction, checkGroup, checkLifetime, checkOption, DAY, isFunction } from './option-rules.ts'
 import { jwtService } from './tokens/jwt.ts'
 import { checkSecrets, type Secret } from './tokens/secrets.ts'
 import { checkedService, type TokenService } from './tokens/token-service.ts'
-import type { ScreenUser } from './user.ts'
 
 /**
  * The values that the person entered, unchanged. `username` and `password` are never empty. Declare a field that

@@ -1,9 +1,9 @@
 // Limits concurrent logins, and failed logins by address, by username, and by the pair of both.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { OverloadedError } from '../errors.ts'
-import { logOnce } from '../events.ts'
-import { addressOf } from '../http.ts'
-import { oncePerRoot } from '../scopes.ts'
+import { OverloadedError } from '../base/errors.ts'
+import { logOnce } from '../base/events.ts'
+import { addressOf } from '../base/http.ts'
+import { oncePerRoot } from '../base/scopes.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { insure } from './insured-store.ts'
 import { networkOf } from './names-and-networks.ts'

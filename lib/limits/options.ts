@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { checkFunction, checkGroup, checkOption, checkTime, DAY, isCount, warnOnce } from '../option-rules.ts'
+import { checkFunction, checkGroup, checkOption, checkTime, DAY, isCount, warnOnce } from '../base/option-rules.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 
 export interface LimitOptions {

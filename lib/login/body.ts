@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
-import { LoginTimedOutError } from '../errors.ts'
+import { LoginTimedOutError } from '../base/errors.ts'
 
 /** The body is not a login. The message is logged, so it quotes nothing that was sent. */
 export class MalformedLoginError extends Error {

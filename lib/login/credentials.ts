@@ -5,13 +5,13 @@ import {
   NoUserError,
   ReauthenticationFailedError,
   UserStoreError
-} from '../errors.ts'
-import { audit, logOnce, senderOf } from '../events.ts'
-import { whileClientWaits } from '../http.ts'
+} from '../base/errors.ts'
+import { audit, logOnce, senderOf } from '../base/events.ts'
+import { whileClientWaits } from '../base/http.ts'
+import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 import type { LoginLimits } from '../limits/login-limits.ts'
 import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, Settings } from '../options.ts'
-import { describeNonUser, type ScreenUser, toScreenUser } from '../user.ts'
 import { isText } from './body.ts'
 import { type MessageKey, warnIfLong } from './messages.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { LOGIN_FORM } from '../../schemas/examples.ts'
 import type { ScreenContract } from '../../schemas/index.ts'
-import { InvalidAnswerError, ScreenFailedError } from '../errors.ts'
-import { logOnce } from '../events.ts'
-import { sendJson } from '../http.ts'
+import { InvalidAnswerError, ScreenFailedError } from '../base/errors.ts'
+import { logOnce } from '../base/events.ts'
+import { sendJson } from '../base/http.ts'
 import type { Form, LoginForm, Settings } from '../options.ts'
 import { makeScreen, screenText } from '../screens/screen.ts'
 

@@ -8,11 +8,11 @@ import {
   OverloadedError,
   TokenServiceError,
   WrongArgumentError
-} from '../errors.ts'
-import { audit, type LoginEvent, type LoginOutcome, logOnce, publish, senderOf } from '../events.ts'
-import { sendJson, setUnavailable } from '../http.ts'
+} from '../base/errors.ts'
+import { audit, type LoginEvent, type LoginOutcome, logOnce, publish, senderOf } from '../base/events.ts'
+import { sendJson, setUnavailable } from '../base/http.ts'
+import type { ScreenUser } from '../base/user.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
-import type { ScreenUser } from '../user.ts'
 import { BODY_LIMIT, fieldsOf, MalformedLoginError } from './body.ts'
 import { type LoginService, messageOf, verifyPassword } from './credentials.ts'
 import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'

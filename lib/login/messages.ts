@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { checkText, InvalidAnswerError } from '../errors.ts'
-import { logOnce } from '../events.ts'
+import { checkText, InvalidAnswerError } from '../base/errors.ts'
+import { logOnce } from '../base/events.ts'
 
 /** Maximum length of a message that known clients show in full, in characters. */
 const MESSAGE_LENGTH = 42

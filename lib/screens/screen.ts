@@ -1,5 +1,5 @@
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
-import { InvalidAnswerError, ScreenFailedError } from '../errors.ts'
+import { InvalidAnswerError, ScreenFailedError } from '../base/errors.ts'
 
 const contractProperties = Object.keys(ScreenContract.properties)
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { InvalidAnswerError } from '../errors.ts'
-import { checkGroup, checkOption, isFunction } from '../option-rules.ts'
+import { InvalidAnswerError } from '../base/errors.ts'
+import { checkGroup, checkOption, isFunction } from '../base/option-rules.ts'
 import type { Store } from './store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: node-redis and ioredis take different arguments

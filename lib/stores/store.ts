@@ -1,4 +1,4 @@
-import { checkOption, isFunction } from '../option-rules.ts'
+import { checkOption, isFunction } from '../base/option-rules.ts'
 
 /** Whether the id is in the count, and the milliseconds until the count ends. */
 export type Taken = { taken: boolean; ms: number }

@@ -1,4 +1,4 @@
-import { checkGroup, checkLifetime, checkOption, checkTime, DAY, warnOnce } from '../option-rules.ts'
+import { checkGroup, checkLifetime, checkOption, checkTime, DAY, warnOnce } from '../base/option-rules.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 import { checkTimesOf } from './token-service.ts'

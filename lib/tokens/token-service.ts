@@ -1,7 +1,7 @@
-import { InvalidAnswerError } from '../errors.ts'
-import type { AnyRequest } from '../http.ts'
-import { checkGroup, checkOption, warnOnce } from '../option-rules.ts'
-import { describeNonUser, type ScreenUser, toScreenUser } from '../user.ts'
+import { InvalidAnswerError } from '../base/errors.ts'
+import type { AnyRequest } from '../base/http.ts'
+import { checkGroup, checkOption, warnOnce } from '../base/option-rules.ts'
+import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the token format open (contract 5.4), so you can replace

@@ -1,9 +1,9 @@
 // The documentation of the three routes and of the host's routes in @fastify/swagger.
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
-import { AuthRequest, components } from '../schemas/generated/compiled.ts'
-import { toOpenapi30 } from '../schemas/openapi-3.0.ts'
-import { type Operation, operationId, type Response, securitySchemes } from '../schemas/operations.ts'
-import { isPublic } from './guard.ts'
+import { AuthRequest, components } from '../../schemas/generated/compiled.ts'
+import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
+import { type Operation, operationId, type Response, securitySchemes } from '../../schemas/operations.ts'
+import { isPublic } from '../guard.ts'
 
 interface OpenApi {
   openapi: string

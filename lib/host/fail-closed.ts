@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { NotLoadedError } from './errors.ts'
-import type { ScreenAuthOptions } from './options.ts'
+import { NotLoadedError } from '../base/errors.ts'
+import type { ScreenAuthOptions } from '../options.ts'
 
 /**
  * Creates a plugin that fails closed: if it does not load, the server refuses to start, even if the host ignores the
