@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHand
 import { TokenServiceError, WrongArgumentError } from './base/errors.ts'
 import { audit, logOnce, publish, type RefusalEvent, senderOf } from './base/events.ts'
 import { type AnyRequest, keepAddress, setUnavailable } from './base/http.ts'
+import { isPromise } from './base/promises.ts'
 import { rootOf } from './base/scopes.ts'
 import type { ScreenUser } from './base/user.ts'
-import { isPromise, type TokenService } from './tokens/token-service.ts'
+import type { TokenService } from './tokens/token-service.ts'
 
 /** Returns whether a route is public. Own properties only: a polluted `Object.prototype` would open all routes. */
 export function isPublic(config: { screenAuth?: boolean } | undefined): boolean {

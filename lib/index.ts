@@ -13,7 +13,7 @@ import { guard, keepPrivate } from './guard.ts'
 import { failClosed } from './host/fail-closed.ts'
 import { documentSecurity } from './host/openapi.ts'
 import { checkAndLogRoutes, checkConfig, pluginsOf } from './host/startup.ts'
-import { createLoginLimits } from './limits/login-limits.ts'
+import { createLoginService } from './login/credentials.ts'
 import { loginRoutes } from './login/routes.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { menuRoute } from './screens/main-menu.ts'
@@ -27,7 +27,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   const before = pluginsOf(app)
   registerOnce(app)
-  const login = settings.enabled ? { ...settings, limits: createLoginLimits(settings, app) } : null
+  const login = settings.enabled ? createLoginService(settings, app) : null
 
   decorate(app, settings.tokens, login)
   app.addHook('onRoute', checkConfig)
@@ -88,8 +88,16 @@ export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
 export { bearerToken } from './guard.ts'
 export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/options.ts'
-export type { Message, MessageKey, SayMessage } from './login/messages.ts'
-export type { CheckCredentials, LoginFields, LoginForm, MainMenu, ScreenAuthOptions } from './options.ts'
+export type {
+  CheckCredentials,
+  LoginFields,
+  LoginForm,
+  MainMenu,
+  Message,
+  MessageKey,
+  SayMessage,
+  ScreenAuthOptions
+} from './options.ts'
 export { type RedisClient, redisStore } from './stores/redis-store.ts'
 export type { Store, Taken } from './stores/store.ts'
 export { type JwtTokens, type JwtTokensOptions, jwtTokens } from './tokens/jwt.ts'

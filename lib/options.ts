@@ -3,7 +3,6 @@ import type { ScreenContract, Section } from '../schemas/index.ts'
 import { checkFunction, checkGroup, checkLifetime, checkOption, DAY, isFunction } from './base/option-rules.ts'
 import type { ScreenUser } from './base/user.ts'
 import { checkLimitOptions, type LimitOptions } from './limits/options.ts'
-import { createTextOf, type SayMessage } from './login/messages.ts'
 import { jwtService } from './tokens/jwt.ts'
 import { checkSecrets, type Secret } from './tokens/secrets.ts'
 import { checkedService, type TokenService } from './tokens/token-service.ts'
@@ -67,6 +66,46 @@ export type MainMenu = (
   request: FastifyRequest,
   signal: AbortSignal
 ) => ScreenContract | Promise<ScreenContract>
+
+/**
+ * The reason of a message:
+ * - `wrong`: `checkCredentials` returned null
+ * - `incomplete`: username or password is empty
+ * - `blocked`: too many logins failed; the block ends in `seconds`
+ * - `malformed`, `too-large`, `not-json`, `refused`: the status is 400, 413, 415, or any other 4xx
+ * - `unavailable`: the status is 408 or a 5xx
+ * - `no-password`, `wrong-password`: only from `reauthenticate`
+ */
+export type MessageKey =
+  | 'wrong'
+  | 'incomplete'
+  | 'blocked'
+  | 'malformed'
+  | 'too-large'
+  | 'not-json'
+  | 'refused'
+  | 'unavailable'
+  | 'no-password'
+  | 'wrong-password'
+
+/** A message of the login: its reason, and its English text. */
+export type Message =
+  | { key: Exclude<MessageKey, 'blocked'>; text: string; seconds?: undefined }
+  | {
+      key: 'blocked'
+      text: string
+      /** Seconds until the block ends. */
+      seconds: number
+    }
+
+/**
+ * Returns the text of a message, for instance a translation. Known clients truncate it after 42 characters. If the
+ * function throws or does not return a non-empty string, the plugin logs an error and sends the English text.
+ *
+ * @example
+ * message: ({ key, text }, request) => (speaksDanish(request) ? danish[key] : text)
+ */
+export type SayMessage = (message: Message, request: FastifyRequest) => string
 
 interface CommonOptions extends LimitOptions {
   /** Name of the application, shown as the title of the login form. Default: `'Demo Company'`. */
@@ -133,7 +172,7 @@ export function checkOptions(given: ScreenAuthOptions) {
     checkCredentials: checkCredentials as CheckCredentials,
     appName,
     loginForm,
-    textOf: createTextOf(message),
+    message,
     mainMenu,
     ...checkTokenOptions(options),
     ...checkLimitOptions(options),

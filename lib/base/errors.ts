@@ -27,14 +27,6 @@ export const NotLoadedError = define(
 /** A function of the host returned an invalid value. Logged as a cause, never sent to a client. */
 export const InvalidAnswerError = define<[string, { cause: unknown }?]>('INVALID_ANSWER', '%s')
 
-/** Returns what a function of the host returned, if it is a string. `rule` is the message of the error otherwise. */
-export function checkText(text: unknown, rule: string): string {
-  if (typeof text === 'string') return text
-  // If it is a promise, its rejection must not stay unhandled.
-  Promise.resolve(text).catch(() => {})
-  throw new InvalidAnswerError(rule)
-}
-
 /**
  * A function of this package got an argument of the wrong kind; the message says what it takes. Extends `TypeError`. In
  * a handler, it causes a 400, because a client may have sent the value.

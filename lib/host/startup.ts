@@ -3,11 +3,12 @@ import threads from 'node:worker_threads'
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import { InvalidOptionError } from '../base/errors.ts'
 import { logOnce } from '../base/events.ts'
+import { withTimeout } from '../base/promises.ts'
 import { isGuarded, oncePerRoot, outwards, rootOf } from '../base/scopes.ts'
 import { isPublic } from '../guard.ts'
 import type { Settings } from '../options.ts'
 import { mayProbe } from '../stores/redis-store.ts'
-import { type Store, withTimeout } from '../stores/store.ts'
+import type { Store } from '../stores/store.ts'
 import { basisOf } from '../tokens/token-service.ts'
 
 /** Plugins that must come before this one, and what happens otherwise. */

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { InvalidAnswerError, ThrottleFailedError } from '../base/errors.ts'
 import { publish } from '../base/events.ts'
+import { withTimeout } from '../base/promises.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { mayProbe } from '../stores/redis-store.ts'
-import { type Store, type Taken, withTimeout } from '../stores/store.ts'
+import type { Store, Taken } from '../stores/store.ts'
 
 /** Milliseconds that the host's store may take for one call. */
 const TIMEOUT = 2000

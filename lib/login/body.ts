@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 import { LoginTimedOutError } from '../base/errors.ts'
+import { isText } from '../base/texts.ts'
 
 /** The body is not a login. The message is logged, so it quotes nothing that was sent. */
 export class MalformedLoginError extends Error {
@@ -82,12 +83,4 @@ export function fieldsOf(body: unknown): AuthRequest['fields'] {
   const texts = Object.entries(body.fields).flat()
   if (!texts.every(isText)) throw new MalformedLoginError('a field contains NUL or a lone surrogate')
   return body.fields
-}
-
-/**
- * Rejects NUL, which ends the input of some password hash functions, and lone surrogates, which UTF-8 encodes as the
- * same bytes.
- */
-export function isText(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
 }

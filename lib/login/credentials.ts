@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   InvalidAnswerError,
   LoginFailedError,
@@ -8,15 +8,19 @@ import {
 } from '../base/errors.ts'
 import { audit, logOnce, senderOf } from '../base/events.ts'
 import { whileClientWaits } from '../base/http.ts'
+import { isText } from '../base/texts.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
-import type { LoginLimits } from '../limits/login-limits.ts'
+import { createLoginLimits } from '../limits/login-limits.ts'
 import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
-import type { CheckCredentials, LoginFields, Settings } from '../options.ts'
-import { isText } from './body.ts'
-import { type MessageKey, warnIfLong } from './messages.ts'
+import type { CheckCredentials, LoginFields, MessageKey, Settings } from '../options.ts'
+import { createTextOf, warnIfLong } from './messages.ts'
 
 /** What a login needs. */
-export type LoginService = Settings & { limits: LoginLimits }
+export type LoginService = ReturnType<typeof createLoginService>
+
+export function createLoginService(settings: Settings, app: FastifyInstance) {
+  return { ...settings, limits: createLoginLimits(settings, app), textOf: createTextOf(settings.message) }
+}
 
 /**
  * Checks credentials with the host's function, within the limits.

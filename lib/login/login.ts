@@ -12,10 +12,11 @@ import {
 import { audit, type LoginEvent, type LoginOutcome, logOnce, publish, senderOf } from '../base/events.ts'
 import { sendJson, setUnavailable } from '../base/http.ts'
 import type { ScreenUser } from '../base/user.ts'
+import type { MessageKey } from '../options.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
 import { BODY_LIMIT, fieldsOf, MalformedLoginError } from './body.ts'
 import { type LoginService, messageOf, verifyPassword } from './credentials.ts'
-import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
+import { ENGLISH, type TextOf } from './messages.ts'
 
 /**
  * Handles `POST /auth/login` (contract 4, rules 4 and 5).

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { checkText, InvalidAnswerError } from '../base/errors.ts'
+import { InvalidAnswerError } from '../base/errors.ts'
 import { logOnce } from '../base/events.ts'
+import { checkText } from '../base/texts.ts'
+import type { Message, MessageKey, SayMessage } from '../options.ts'
 
 /** Maximum length of a message that known clients show in full, in characters. */
 const MESSAGE_LENGTH = 42
 
-export const ENGLISH = {
+export const ENGLISH: Record<Exclude<MessageKey, 'blocked'>, string> = {
   wrong: 'Wrong username or password.',
   incomplete: 'Please enter username and password.',
   malformed: 'The login request is malformed.',
@@ -16,36 +18,6 @@ export const ENGLISH = {
   'no-password': 'Please enter your password.',
   'wrong-password': 'The password is wrong.'
 }
-
-/**
- * The reason of a message:
- * - `wrong`: `checkCredentials` returned null
- * - `incomplete`: username or password is empty
- * - `blocked`: too many logins failed; the block ends in `seconds`
- * - `malformed`, `too-large`, `not-json`, `refused`: the status is 400, 413, 415, or any other 4xx
- * - `unavailable`: the status is 408 or a 5xx
- * - `no-password`, `wrong-password`: only from `reauthenticate`
- */
-export type MessageKey = keyof typeof ENGLISH | 'blocked'
-
-/** A message of the login: its reason, and its English text. */
-export type Message =
-  | { key: Exclude<MessageKey, 'blocked'>; text: string; seconds?: undefined }
-  | {
-      key: 'blocked'
-      text: string
-      /** Seconds until the block ends. */
-      seconds: number
-    }
-
-/**
- * Returns the text of a message, for instance a translation. Known clients truncate it after 42 characters. If the
- * function throws or does not return a non-empty string, the plugin logs an error and sends the English text.
- *
- * @example
- * message: ({ key, text }, request) => (speaksDanish(request) ? danish[key] : text)
- */
-export type SayMessage = (message: Message, request: FastifyRequest) => string
 
 /** Returns the text of a message: the host's, or else the English one. Never throws. */
 export type TextOf = (key: MessageKey, request: FastifyRequest, seconds?: number) => string

@@ -30,23 +30,3 @@ export function checkStore(value: Partial<Store> | null, option: string): void {
   const isStore = names.every(name => isFunction(value?.[name]))
   checkOption(isStore, option, `must be redisStore(client, { prefix }), or have the functions ${names.join(', ')}`)
 }
-
-/**
- * Waits for a response of a store. The time begins after the turn of the event loop that sends the command, and ends
- * with the turn that reads replies, because a turn may take seconds in a busy process.
- */
-export function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined
-    const expire = () => setImmediate(() => reject(onTimeout()))
-    const start = setImmediate(() => {
-      timer = setTimeout(expire, ms)
-    })
-    const stop = () => {
-      clearImmediate(start)
-      clearTimeout(timer)
-    }
-    response.then(resolve, reject)
-    response.then(stop, stop)
-  })
-}

@@ -2,12 +2,12 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable, publish } from '../base/events.ts'
-import type { AnyRequest } from '../base/http.ts'
+import { type AnyRequest, isRequest } from '../base/http.ts'
 import { warnOnce } from '../base/option-rules.ts'
+import { withTimeout } from '../base/promises.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
-import { withTimeout } from '../stores/store.ts'
 import { checkSessionOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './session-times.ts'
-import { isRequest, type TokenService, trust, used, type VerifyOptions } from './token-service.ts'
+import { type TokenService, trust, used, type VerifyOptions } from './token-service.ts'
 
 /** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {

@@ -1,6 +1,7 @@
 import { InvalidAnswerError } from '../base/errors.ts'
-import type { AnyRequest } from '../base/http.ts'
+import { type AnyRequest, isRequest } from '../base/http.ts'
 import { checkGroup, checkOption, warnOnce } from '../base/option-rules.ts'
+import { isPromise } from '../base/promises.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 
 /**
@@ -103,14 +104,6 @@ export function checkTimesOf<T extends object>(request: unknown, times: T, names
   const isMisplaced = !isRequest(request) && names.some(name => Object.hasOwn(Object(request), name))
   checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
   return checkGroup(times, 'tokens.issue', names)
-}
-
-/** Checks `raw`, because a host may have decorated its requests with `lifetime` or `use`. */
-export const isRequest = (value: unknown) => 'raw' in Object(value)
-
-/** True for promises of all libraries. */
-export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
 const VISIBLE_ASCII = /^[!-~]+$/
