@@ -31,8 +31,8 @@ export function checkUser(value: unknown, name: string): ScreenUser {
  */
 export function describeNonUser(value: unknown): string {
   const type = typeName(value)
-  if (typeof value !== 'object' || ['null', 'array', 'promise'].includes(type)) return type
-  const { username, displayName } = value as Record<string, unknown>
+  if (typeof value !== 'object' || Array.isArray(value)) return type
+  const { username, displayName } = Object(value) as Record<string, unknown>
   return `{ username: ${typeName(username)}, displayName: ${typeName(displayName)} }`
 }
 

@@ -102,6 +102,7 @@ t.test('a login whose body was read before gets a 503 after checks.timeout, and 
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/auth/login`, { method: 'POST', headers, body: '{"fields":{}}' })
   t.equal(response.status, 503)
+  t.equal(response.headers.get('connection'), 'keep-alive')
   t.match(await response.json(), FAILURE)
   const error = log.lines.find(({ level }) => level === 50)
   t.match(error, { outcome: 'failed', err: { code: 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT' } })
@@ -126,6 +127,7 @@ t.test('a login whose body does not arrive within checks.timeout gets a 408, and
   await app.close()
   t.strictSame([checks, outcomes], [0, ['malformed']])
   t.strictSame([...new Set(log.lines.map(({ level }) => level))], [30])
+  t.match(log.text(), 'the body did not arrive in time')
 })
 
 for (const [isTold, cacheControl] of [

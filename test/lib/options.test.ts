@@ -237,6 +237,7 @@ t.test('the error for an invalid variable names the variable and the fix', async
     [{ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: 'x' }, /^SVC_AUTH_SECRET_PREVIOUS must have at least/],
     [{ SVC_AUTH_SECRET_PREVIOUS: SECRET }, /^SVC_AUTH_SECRET_PREVIOUS needs SVC_AUTH_SECRET/],
     [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/],
+    [{ SVC_APP_NAME: '', SVC_AUTH_SECRET_PREVIOUS: SECRET }, /^SVC_APP_NAME must [^;]*; unset it for the default$/],
     [{ SVC_APP_NAME: true }, /^SVC_APP_NAME must/]
   ]
   for (const [env, message] of refused)

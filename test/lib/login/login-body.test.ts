@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { ADA, collectLog, FAILURE, host, logIn, PASSWORD } from '../../helpers.ts'
+import { ADA, collectLog, FAILURE, host, logIn, PASSWORD, throwing } from '../../helpers.ts'
 
 function post(app: FastifyInstance, payload: string | Buffer, type = 'application/json') {
   return app.inject({ method: 'POST', url: '/auth/login', headers: { 'content-type': type }, payload })
@@ -85,6 +85,11 @@ t.test('the log says why a body is malformed; neither it nor an onError hook of 
     t.match(line, { msg: `screen-auth: login malformed, ${reason}`, reason })
     t.notMatch(log.text() + (type ? '' : messages), /hunter2/)
   }
+  const log = collectLog()
+  const app = await host(t, {}, log)
+  app.addHook('preHandler', async () => throwing('hunter2', { statusCode: 403 })())
+  await post(app, '{"fields":{}}')
+  t.match(log.lines.at(-2), { reason: 'a hook or schema of this server, or Fastify, refused it with status 403' })
 })
 
 t.test('a login may have forty fields and a password of quotes, brackets and commas', async t => {

@@ -51,6 +51,7 @@ t.test('a loginForm that returns no valid form responds 500, and the log has the
     const failed = await app.inject('/auth/login')
     t.equal(failed.statusCode, 500)
     t.notMatch(failed.body, expected, 'the cause is in the log only')
+    t.match(log.text(), /loginForm failed/)
     t.match(log.text(), expected)
   }
 })

@@ -123,18 +123,20 @@ for (const [what, checkCredentials, status] of [
 
 t.test('the outcome of each reauthentication is logged', async t => {
   const log = collectLog()
-  const app = await hostWithRoute(t, { throttle: { address: { failures: 1, seconds: 60 } } }, log)
-  for (const password of [PASSWORD, 'wrong', PASSWORD]) await again(app, password)
+  const users: Record<string, object> = { [PASSWORD]: ADA, other: { username: 'eve', displayName: 'Eve' } }
+  const checkCredentials = ({ password }: { password: string }) => users[password] ?? null
+  const app = await hostWithRoute(t, { checkCredentials, throttle: { address: { failures: 2, seconds: 60 } } }, log)
+  for (const password of [PASSWORD, 'wrong', 'other', PASSWORD]) await again(app, password)
   const lines = log.lines.filter(({ event }) => event === 'reauthentication')
   t.match(
     lines,
-    ['accepted', 'rejected', 'blocked'].map(outcome => ({
+    ['accepted', 'rejected', 'rejected', 'blocked'].map(outcome => ({
       msg: `screen-auth: reauthentication ${outcome}`,
       outcome,
       username: 'ada',
       route: '/again'
     }))
   )
-  t.equal(lines.length, 3)
+  t.equal(lines.length, 4)
   t.notMatch(log.text(), new RegExp(PASSWORD))
 })
