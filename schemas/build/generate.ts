@@ -2,13 +2,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { compiled, knownScreen } from './compile.ts'
 import { publishedFiles } from './publish.ts'
+import { screenTypes } from './screen-types.ts'
 
 const generated = new URL('../generated/', import.meta.url)
 const schema = await readFile(new URL('../known-screen.schema.json', import.meta.url), 'utf8')
 const files: Record<string, string> = {
   ...publishedFiles(),
   'compiled.ts': compiled(),
-  'known-screen.ts': knownScreen(schema)
+  'known-screen.ts': knownScreen(schema),
+  'screens.ts': await screenTypes(schema)
 }
 
 await mkdir(new URL('json/', generated), { recursive: true })

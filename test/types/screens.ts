@@ -87,6 +87,8 @@ export const layout = { layout: 'Crad', title: 'Profile', sections } satisfies C
 export const status = { layout: 'Card', title: 'Profile', sections, status: null } satisfies CardScreen
 // @ts-expect-error: a typing mistake in an optional property of a field
 export const editable = { ...field, editabel: false } satisfies CardField
+// @ts-expect-error: a typing mistake in an optional path of a screen
+export const actions = { svae: '/save' } satisfies Screens.Actions
 // @ts-expect-error: no URL
 export const url = { type: 'open_screen' } satisfies MenuAction
 const line = { label: '', action: { type: 'separator' } } as const
