@@ -14,7 +14,7 @@ execFileSync(process.execPath, ['--input-type=module'], {
   stdio: ['pipe', 1, 2]
 })
 execFileSync('tsc --project tsconfig.build.json', { shell: true, stdio: 'inherit' })
-const licence = `\n/*\nscreen-auth-conformance\n\n${readFileSync('LICENSE', 'utf8')}*/\n`
+const licence = `\n/*\nscreen-auth-conformance\n\n${readFileSync('../LICENSE', 'utf8')}*/\n`
 writeFileSync('dist/index.js', bundled('index.ts'))
 writeFileSync('dist/screen-auth-conformance.mjs', bundled('cli.ts') + licence, { mode: 0o755 })
 

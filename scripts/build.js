@@ -13,6 +13,8 @@ run('tsc --project tsconfig.build.json')
 for (const path of ['json', 'openapi.json', 'openapi-3.0.json'])
   cpSync(`schemas/generated/${path}`, `dist/schemas/generated/${path}`, { recursive: true })
 addModules()
+cpSync('conformance/contract.md', 'client/contract.md')
+for (const folder of ['client', 'conformance']) cpSync('LICENSE', `${folder}/LICENSE`)
 run('tsc --project tsconfig.build.json', 'client')
 run('node build.js', 'conformance')
 

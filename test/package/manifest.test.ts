@@ -33,11 +33,12 @@ t.test('the lockfile names no registry', async t => {
   t.notMatch(read('package-lock.json'), '"resolved": "http')
 })
 
-for (const folder of ['', 'client', 'conformance'])
+for (const folder of ['', 'client', 'conformance']) {
+  const pack = outsideTap('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])
+  const [{ files }] = JSON.parse(execFileSync(...pack, { cwd: posix.join(root, folder), encoding: 'utf8' }))
+  const paths: string[] = files.map(({ path }: { path: string }) => posix.join(folder, path))
+
   t.test(`every link in the package of /${folder} leads to a file of the package`, async t => {
-    const pack = outsideTap('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])
-    const [{ files }] = JSON.parse(execFileSync(...pack, { cwd: posix.join(root, folder), encoding: 'utf8' }))
-    const paths: string[] = files.map(({ path }: { path: string }) => posix.join(folder, path))
     // A picture is only on the page of the repository: it would double the size of the package.
     for (const page of paths.filter(path => path.endsWith('.md')))
       for (const link of readPage(page).links.filter(link => !/^(https?:|mailto:|#)|\.png$/.test(link))) {
@@ -49,9 +50,11 @@ for (const folder of ['', 'client', 'conformance'])
       }
   })
 
-t.test('every package has the same contract', async t => {
-  t.equal(read('client/contract.md'), read('conformance/contract.md'))
-})
+  t.test(`the package of /${folder} has the licence and the contract once`, async t => {
+    for (const name of ['LICENSE', 'contract.md'])
+      t.equal(paths.filter(path => posix.basename(path) === name).length, 1, name)
+  })
+}
 
 t.test('no version number is stale', async t => {
   const { version } = manifest
