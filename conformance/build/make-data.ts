@@ -1,6 +1,48 @@
 // Writes generated.ts, from the contract and the manifest.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { clausesOf } from './clauses.ts'
+
+/** Short names for the ids of clauses that have no number and only a long name in the contract. */
+const NAMES: Record<string, string> = {
+  'Protected route requested with a missing token': 'missing token',
+  'Protected route requested with an invalid or expired token': 'invalid token',
+  'Credentials rejected on POST /auth/login': 'rejected credentials',
+  'Token lifetime of the reference server': 'token lifetime'
+}
+
+/** The beginnings of the ids of clauses below headings without a number. */
+const UNNUMBERED: Record<string, string> = { Rules: '4 rule ', 'Route protection table': '5 table ' }
+
+/**
+ * Returns the text of each clause of the contract, by its id. The clauses are the numbered items, the rows of the
+ * tables, and the paragraphs of the first section. A text that ends with "not shown." is a gap and not a clause.
+ */
+function clausesOf(contract: string): Map<string, string> {
+  const clauses = new Map<string, string>()
+  let section = ''
+  let parent = ''
+  const isRule = (line = '') => /^\|[-|]+\|$/.test(line)
+  for (const line of contract.split('\n').filter((line, at, lines) => !isRule(line) && !isRule(lines[at + 1]))) {
+    const [, heading] = /^#+ (.*)/.exec(line) ?? []
+    const [, indent, number, words = ''] = /^( *)(\d+)\. (.*)/.exec(line) ?? []
+    if (heading !== undefined) section = UNNUMBERED[heading] ?? `${/^[\d.]*\d/.exec(heading) ?? ''} `.trimStart()
+    else if (line.startsWith('| ')) {
+      const cells = line.slice(2, -2).split(' | ')
+      clauses.set(section + nameOf(cells, section), cells.join(' · '))
+    } else if (line === '' || line.endsWith('not shown.')) continue
+    else if (number !== undefined) {
+      const id = indent ? `${parent}.${number}` : section.replace(/(\d) $/, '$1.') + number
+      if (!indent) parent = id
+      clauses.set(id, words)
+    } else if (section === '1 ') clauses.set(clauses.has('1') ? '1 login' : '1', line)
+  }
+  return clauses
+}
+
+function nameOf(cells: string[], section: string): string {
+  const [first = '', second = ''] = cells.map(cell => cell.replaceAll('`', ''))
+  const route = { '4 ': `${first} ${second}`, '5 table ': `${second} ${first}` }[section]
+  return route?.replace('any ', '') ?? NAMES[first] ?? first
+}
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const clauses = [...clausesOf(readFileSync('contract.md', 'utf8'))]

@@ -1,5 +1,4 @@
 import type { Case } from '../cases.ts'
-import { inert } from './quote.ts'
 
 /** A set of cases. `core` and `hardening`: requirements of the contract; `advice`: every SHOULD and OBSERVED case. */
 export type Profile = 'core' | 'hardening' | 'advice'
@@ -136,6 +135,24 @@ export function makeReport(
     results
   }
   return JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? inert(value) : value))
+}
+
+/**
+ * Returns an untrusted text as one line that is safe in a terminal and in a CI log. Escapes invisible characters and
+ * all text that GitHub, Azure or TeamCity would execute as a command.
+ */
+export function inert(text: string): string {
+  return text
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf)
+    .replace(/##(?=\w*\[)/g, '#\\x23')
+    .replace(/^(\s*):(?=:)/, '$1\\x3a')
+}
+
+const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function escapeOf(character: string): string {
+  const code = (character.codePointAt(0) as number).toString(16)
+  return SHORT[character] ?? (code.length > 2 ? `\\u{${code}}` : `\\x${code.padStart(2, '0')}`)
 }
 
 export function outcomeOf({ status, known }: Result): Outcome {

@@ -2,8 +2,7 @@
 import * as util from 'node:util'
 import { clauses } from '../cases.ts'
 import { type Explanation, explain } from './causes.ts'
-import { inert } from './quote.ts'
-import { type Failure, type Outcome, outcomeOf, type Report, type Result } from './report.ts'
+import { type Failure, inert, type Outcome, outcomeOf, type Report, type Result } from './report.ts'
 
 type Style = Parameters<typeof util.styleText>[0]
 

@@ -4,7 +4,7 @@ import { validateHeaderValue } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
-import { inert } from '../report/quote.ts'
+import { inert } from '../report/report.ts'
 import { parseJson } from './json.ts'
 
 /** A request to send. Its path and headers are sent as they are, without normalisation. */

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inert } from '../report/quote.ts'
-import { CannotRunError } from '../report/report.ts'
+import { CannotRunError, inert } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'

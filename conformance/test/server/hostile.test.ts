@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { createServer as createHttps } from 'node:https'
 import t from 'tap'
-import { inert } from '../../report/quote.ts'
+import { inert } from '../../report/report.ts'
 import { Secrets } from '../../report/secrets.ts'
 import { RetryingClient } from '../../server/retrying-client.ts'
 import { serve } from './check.ts'
