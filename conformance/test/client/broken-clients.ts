@@ -7,7 +7,6 @@ import {
   type Json,
   type Methods,
   MinimalClient,
-  type Sent,
   submitting
 } from './minimal-client.ts'
 
@@ -54,14 +53,6 @@ const submittingTo = ([method, pathOf]: [method: string, pathOf: (action: string
   instead('submit')((client, form) => {
     const body = { fields: client.fields(form) }
     return client.send(method, pathOf(form.auth_action), method === 'GET' ? {} : { body })
-  })
-
-/** Returns a client that sends its old token somewhere after the 401 and the next login. */
-const leakingOld = (leak: (old: string) => Sent & { path?: string }) =>
-  instead('expired')(async (client, url) => {
-    const { path = url, ...sent } = leak(client.token as string)
-    client.token = undefined
-    if ((await client.logIn()) !== undefined) await client.send('GET', path, sent)
   })
 
 const percentEncoded = (text: string) =>
@@ -127,13 +118,6 @@ export const brokenClients: BrokenClient[] = [
         this.token = token
         return super.open(url)
       }
-    },
-    '5.4, login-then-expire: sends the token in the query': {
-      authorization: () => ({}),
-      send(method, path, sent) {
-        const query = this.token === undefined ? '' : `?token=${encodeURIComponent(this.token)}`
-        return super.send(method, path + query, sent)
-      }
     }
   }),
   ...breaking(before('open'), {
@@ -170,48 +154,32 @@ export const brokenClients: BrokenClient[] = [
       body: { fields: Object.entries(fields).map(([id, value]) => ({ id, value })) }
     }),
     '2.1 fields, login: submits with a byte order mark': fields => ({ body: `\uFEFF${JSON.stringify({ fields })}` }),
-    '2.1 fields, login: submits in UTF-16': fields => ({ body: Buffer.from(JSON.stringify({ fields }), 'utf16le') }),
     '2.1 fields, login: submits in Latin-1': fields => ({
       body: Buffer.from(JSON.stringify({ fields: { ...fields, username: 'Jürgen' } }), 'latin1')
-    }),
-    '2.1 fields, login: submits an empty body': () => ({})
+    })
   }),
   ...breaking(filling, {
     '2.1 fields, login: omits the password': ({ password, ...fields }) => fields,
     '2.1 fields, login: sends the password as a number': fields => ({ ...fields, password: 60 }),
     '2.1 fields, login: trims the password': fields => ({ ...fields, password: fields.password.trim() }),
-    '2.1 fields, login: sends null for the username': fields => ({ ...fields, username: null }),
-    '2.1 fields, login: writes the username in capitals': fields => ({ ...fields, username: 'GRACE' }),
-    '2.1 fields, login: sends a hash of the password': fields => ({ ...fields, password: btoa(fields.password) }),
-    '2.5 id, login: uses the labels as ids': fields => ({ Benutzername: fields.username, Kennwort: fields.password }),
-    '2.5 id, login: writes the ids in capitals': fields => ({ Username: fields.username, Password: fields.password })
+    '2.5 id, login: uses the labels as ids': fields => ({ Benutzername: fields.username, Kennwort: fields.password })
   }),
   ...breaking(instead('rejected'), {
     '4 rule 5, reject-then-login: starts again after a rejection': client => client.start(),
     '4 rule 5, reject-then-login: gives up after a rejection': async () => {}
   }),
   ...breaking(before('rejected'), {
-    '4 rule 5, reject-then-login: opens a screen after a rejection': ['GET', '/screen/first'],
-    '4 rule 5, reject-then-login: uses the token of a rejection': ['GET', '/screen/first', { headers: bearer('null') }]
+    '4 rule 5, reject-then-login: opens a screen after a rejection': ['GET', '/screen/first']
   }),
   ...breaking(authorized, {
     '5.1, login-then-expire: sends the token without the scheme': token => ({ authorization: token }),
-    '5.1, login-then-expire: sends the token with another scheme': token => ({ authorization: `Token ${token}` }),
-    '5.1, login: writes a colon after the scheme': token => ({ authorization: `Bearer: ${token}` }),
     '5.1, login: sends the token twice': token => bearer(`${token}, Bearer ${token}`),
-    '5.1, login: sends the token as the password of Basic': token => ({
-      authorization: `Basic ${btoa(`token:${token}`)}`
-    }),
-    '5.4, login-then-expire: sends the token in a header of its own': token => ({ 'x-auth-token': token }),
     '5.4, login-then-expire: sends no token': () => ({}),
     '5.4, login-then-expire: cuts the token': token => bearer(token.slice(0, 2048)),
     '5.4, login-then-expire: decodes the token': token => bearer(decodeURIComponent(token).replaceAll(' ', '')),
     '5.4, login-then-expire: writes the token in lower case': token => bearer(token.toLowerCase()),
-    '5.4, login: sends the token in quotes': token => bearer(`"${token}"`),
     '5.4, login: sends the token encoded as in a URL': token => bearer(encodeURIComponent(token)),
-    '5.4, login: sends the token in Base64': token => bearer(btoa(token)),
-    '5.4, login: sends the part of the token before the first full stop': token => bearer(String(token.split('.')[0])),
-    '5.4, login: sends the token in a cookie': token => ({ cookie: `token=${token}` })
+    '5.4, login: sends the part of the token before the first full stop': token => bearer(String(token.split('.')[0]))
   }),
   ...breaking(instead('expired'), {
     '5.8, login-then-expire: does nothing after a 401': async () => {},
@@ -231,22 +199,17 @@ export const brokenClients: BrokenClient[] = [
       await client.logIn()
       client.token = token
       await client.send('GET', url)
+    },
+    '5.8, login-then-expire: keeps the old token in a cookie': async (client, url) => {
+      const headers = { cookie: `last=${percentEncoded(client.token as string)}` }
+      client.token = undefined
+      await client.logIn()
+      await client.send('GET', url, { headers })
     }
   }),
   ...breaking(before('expired'), {
     '5.8, login-then-expire: repeats the request with the same token after a 401': ['GET', '/screen/first'],
     '5.8, login-then-expire: requests the menu with the old token after a 401': ['GET', '/menu/main'],
     '5.8, login-then-expire: requests other screens with the old token after a 401': ['GET', '/screen/second']
-  }),
-  ...breaking(leakingOld, {
-    '5.8, login-then-expire: keeps the old token in a cookie': old => ({
-      headers: { cookie: `last=${percentEncoded(old)}` }
-    }),
-    '5.8, login-then-expire: keeps the old token in a URL, encoded twice': old => ({
-      path: `/screen/first?last=${encodeURIComponent(encodeURIComponent(old))}`
-    }),
-    '5.8, login-then-expire: keeps the old token in a header, in Base64url': old => ({
-      headers: { 'x-last': Buffer.from(old).toString('base64url') }
-    })
   })
 ]

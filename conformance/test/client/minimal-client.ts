@@ -149,13 +149,6 @@ export const afterLogin = (act: (client: MinimalClient, form: Json) => Promise<u
     }
   })
 
-export const withHeaders = (headers: Record<string, string>) =>
-  clientWith({
-    authorization() {
-      return { ...headers, ...super.authorization() }
-    }
-  })
-
 /**
  * A clock that runs a thousand times slower than the system clock, so that no request is late, even on a busy machine.
  * Only `advance` lets a second pass.
