@@ -2,9 +2,8 @@
 import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { beforeGuard, body, menu } from './broken-parts.ts'
-import { conformingReference } from './broken-servers.ts'
 import { allOptionsFor, check, failed, second } from './check.ts'
-import { conforming, type Form, json, listen, type Parts } from './minimal-server.ts'
+import { conforming, conformingReference, type Form, json, listen, type Parts } from './minimal-server.ts'
 
 const OPTIONAL = ['title', 'auth_action', 'sections', 'menu', 'user_display_name']
 const OTHERS = ['lines', 'status', 'actions', 'screen_actions', 'locale', 'ui_strings', 'record_id', 'totals']

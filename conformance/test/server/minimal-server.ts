@@ -167,6 +167,12 @@ export function conforming(form: Form, prefix = ''): Parts {
   }
 }
 
+/** A conforming reference server: the claims of its tokens are those of contract 5.5. */
+export const conformingReference: Parts = {
+  ...conforming('jwt'),
+  issue: username => sign({ sub: username, display_name: NAMES[username], iat: seconds(), exp: seconds() + 86_400 })
+}
+
 /** Returns whether the third part of a token is the signature of the first two. */
 export function isSigned(token: string, form: Form = 'jwt'): boolean {
   const [header, claims, signature = '', ...rest] = token.split('.')

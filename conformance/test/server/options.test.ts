@@ -3,9 +3,18 @@ import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
 import { newKey } from '../../server/jwt.ts'
-import { conformingReference } from './broken-servers.ts'
 import { check, credentials, second } from './check.ts'
-import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
+import {
+  conforming,
+  conformingReference,
+  type Form,
+  listen,
+  privateKeyOf,
+  publicKeyOf,
+  SECRET,
+  sign,
+  USERNAME
+} from './minimal-server.ts'
 
 t.test('invalid options are rejected, and the error names the first one', async t => {
   const locked = newKey('RS256')
