@@ -117,14 +117,10 @@ const brokenGuards = [
   ...broken('the guard', {}, rejectingWith, {
     '4 rule 1: 403 in place of 401': () => ({ status: 403 }),
     '4 rule 1: a redirect to the login': () => redirectTo('/auth/login'),
-    '4 rule 1: the login form in place of 401': parts => parts.form({} as Any),
-    '7 missing token: 200 with an error': () => json(200, { error: 'unauthorized' })
+    '4 rule 1: the login form in place of 401': parts => parts.form({} as Any)
   }),
   ...broken('the guard', {}, change, {
     '7 invalid token: 401 without a token, 403 with a wrong one': { invalid: () => ({ status: 403 }) },
-    '5.3.3: 400 for an empty header': {
-      missing: ({ headers }) => ({ status: headers.authorization === undefined ? 401 : 400 })
-    },
     '5.2: the path is normalised after the guard': parts => ({
       ...opens(({ path }) => path.startsWith('/auth/login/'))(parts),
       other: request =>
@@ -136,9 +132,6 @@ const brokenGuards = [
     '4 GET /auth/login: the form needs a token': parts => ({
       isPublic: request => request.method === 'POST' && parts.isPublic(request)
     }),
-    '5.2: a stale token on the form is 401': parts => ({
-      form: request => (request.headers.authorization === undefined ? parts.form(request) : { status: 401 })
-    }),
     '4 GET /auth/login: a logged-in user gets no form': parts => ({
       form: request =>
         parts.isValid(parts.tokenOf(request) ?? '', request) ? redirectTo('/menu/main') : parts.form(request)
@@ -147,7 +140,6 @@ const brokenGuards = [
       ...readingToken(({ headers, query }) => headers.upgrade && new URLSearchParams(query).get('token'))(parts),
       other: request => (request.headers.upgrade ? menuOf(parts) : parts.other(request))
     }),
-    '4 all other routes: a WebSocket is opened': { upgrades: true },
     '5.3.3: a 401 with the menu after its JSON': parts => ({
       missing: () => json(401, `{"error":"no"}${JSON.stringify(parts.menu(false))}`)
     }),
@@ -164,17 +156,7 @@ const brokenGuards = [
         )
         return true
       }
-    }),
-    '7 missing token: the menu is cached by its URL': parts => {
-      let isCached = false
-      return {
-        menu(isLogin, username) {
-          isCached ||= !isLogin
-          return parts.menu(isLogin, username)
-        },
-        ...opens(({ path, method }) => isCached && method === 'GET' && path === '/menu/main')(parts)
-      }
-    }
+    })
   }),
   ...broken('the guard', { form: 'jwt' }, change, {
     '7 invalid token: 500 for a token that is not a JWT': {
@@ -226,9 +208,7 @@ const brokenGuards = [
     '7 missing token: an ETag replaces a token': ({ headers }) =>
       headers['if-none-match'] === '"the-menu"' && { status: 304 },
     '4 all other routes: a request for a WebSocket gets a 400': ({ headers }) =>
-      headers.upgrade !== undefined && { status: 400 },
-    '4 all other routes: OPTIONS lists the methods of a route': ({ method }) =>
-      method === 'OPTIONS' && { status: 200, headers: { allow: 'GET,HEAD' }, body: 'GET,HEAD' }
+      headers.upgrade !== undefined && { status: 400 }
   }),
   ...broken('the guard', {}, preflight, {
     '4 all other routes: OPTIONS returns the menu, with CORS headers': ({ method, path }) =>
@@ -331,10 +311,9 @@ const is401 = (test: (request: Incoming) => boolean): Partial<Parts> => ({
   other: request => ({ status: test(request) ? 401 : 404 })
 })
 
-/** Encode a body as JSON, in another encoding or with a byte order mark. */
+/** Encode a body as JSON, with a byte order mark or in Latin-1. */
 const marked = (body: unknown) => Buffer.from(`\uFEFF${JSON.stringify(body)}`)
 const latin1 = (body: unknown) => Buffer.from(JSON.stringify({ note: 'größer', ...Object(body) }), 'latin1')
-const utf16 = (body: unknown) => Buffer.from(JSON.stringify(body), 'utf16le')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these servers support ASCII only
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
@@ -346,10 +325,6 @@ const brokenLogins = [
     '2.6.2: no title': { title: gone },
     '2.6.3: no auth_action': { auth_action: gone },
     '2.6.3: auth_action /login': { auth_action: '/login' },
-    '2.3 auth_action: save_action instead of auth_action': ({ auth_action, ...body }) => ({
-      ...body,
-      save_action: auth_action
-    }),
     '2.6.4: two sections': ({ sections, ...body }) => ({
       ...body,
       sections: [...sections, { id: 'more', label: 'More', fields: [] }]
@@ -360,8 +335,7 @@ const brokenLogins = [
     '1: as HTML': () => '<form action="/auth/login"></form>'
   }),
   ...broken('the form', { prefix: '/app' }, form, {
-    '2.6.3: auth_action without the prefix': { auth_action: '/auth/login' },
-    '2.6.3: auth_action with the prefix twice': { auth_action: '/app/app/auth/login' }
+    '2.6.3: auth_action without the prefix': { auth_action: '/auth/login' }
   }),
   ...broken(
     'the form',
@@ -394,26 +368,21 @@ const brokenLogins = [
   ),
 
   ...broken('a success', {}, body('accept'), {
-    '2.2 success: no success': { success: gone },
     '2.2 success: success "true"': { success: 'true' },
     '2.2 token: no token': { token: gone },
     '2.2 token: token as an object': { token: { value: 'x' } },
     '2.2 error: no error': { error: gone },
     '2.2 error: error ""': { error: '' },
-    '2.2 screen: no screen': { screen: gone },
     '2.2 screen: screen as a URL': { screen: '/menu/main' },
     '5.1: token with a line break': { token: 'two\nlines' }
   }),
   ...broken('a success', {}, success, { '4 POST /auth/login: status 401': one => ({ ...one, status: 401 }) }),
   ...broken('a rejection', {}, body('reject'), {
-    '2.2 success: no success': { success: gone },
     '2.2 success: success null': { success: null },
     '2.2 token: no token': { token: gone },
     '2.2 token: token ""': { token: '' },
     '2.2 error: no error': { error: gone },
-    '2.2 error: error null': { error: null },
-    '2.2 screen: no screen': { screen: gone },
-    '2.2 screen: the form again as screen': { screen: { layout: 'Card' } }
+    '2.2 screen: no screen': { screen: gone }
   }),
   ...broken('a login', {}, change, {
     '7 rejected credentials: plain text': { reject: () => ({ status: 403, body: 'no' }) },
@@ -423,8 +392,6 @@ const brokenLogins = [
     '1: not JSON': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') }),
     '1: the form has a byte order mark': form(marked),
     '1: the form is in Latin-1': form(latin1),
-    '1: the form is in UTF-16': form(utf16),
-    '4 POST /auth/login: a success has a byte order mark': body('accept')(marked),
     '2.6.3: auth_action is absolute': form({ auth_action: 'http://localhost/auth/login' }),
     '2.6.2: the title is white space': form({ title: ' ' }),
     '4 GET /auth/login: Basic credentials turn the form into the menu': parts => ({
@@ -449,15 +416,10 @@ const brokenLogins = [
 
   ...broken('the menu', {}, menu, {
     '2.3 layout: layout Card': { login: { layout: 'Card' } },
-    '2.3 menu: no menu': { login: { menu: gone } },
     '2.3 menu: menu as a list': { login: { menu: [] } },
     '2.3 title: title as a number': { login: { title: 7 } },
     '5.6: no display name at the login': { login: { user_display_name: gone } },
     '5.6: no display name later': { later: { user_display_name: gone } },
-    '2.3 user_display_name: display name null': {
-      login: { user_display_name: null },
-      later: { user_display_name: null }
-    },
     '5.3.4: is the login form': { later: { layout: 'Card', auth_action: '/auth/login' } }
   }),
 
@@ -499,8 +461,6 @@ const brokenLogins = [
   ),
 
   ...broken('a login', {}, readingFields, {
-    '2.1 fields: fields at the top level, without the map': ({ body }, parts) =>
-      parts.readFields({ body: `{"fields":${body}}` } as never),
     '2.1 fields: white space is not accepted': ({ body }) => /\s"/.test(body) && {},
     '2.1 fields: escapes are not decoded': (request, parts) =>
       parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') }),
@@ -510,8 +470,6 @@ const brokenLogins = [
   ...broken('a login', {}, beforeGuard, {
     '7 rejected credentials: a body that is not ASCII causes a crash': ({ path, body }) =>
       path === '/auth/login' && !isAscii(body) && json(500, { message: 'codec' }),
-    '7 rejected credentials: a body that is not ASCII gets no AuthResponse': ({ path, body }) =>
-      path === '/auth/login' && !isAscii(body) && json(400, { detail: 'encoding' }),
     '7 rejected credentials: escaped surrogates cause a crash': ({ path, body }) =>
       path === '/auth/login' && /\\ud8[\da-f]{2}\\ud/i.test(body) && json(500, {})
   }),
@@ -545,7 +503,6 @@ const hasEnded = (token: string) => Number(decode(token).exp) <= seconds()
 const hasExpired = (token = '') => isSigned(token) && hasEnded(token)
 const OLD = 'a-token-of-last-year'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const fromHex = (coded: string) => Buffer.from(coded, 'hex').toString()
 const text = (coded = '') => Buffer.from(coded, 'base64').toString()
 const algIs = (pattern: RegExp) => acceptingToken(token => pattern.test(String(decode(token).alg)))
 
@@ -652,16 +609,6 @@ const brokenTokens = [
       isValid: token => /"until":\d+\}$/.test(text(token)),
       userOf: token => /"user":"(\w+)"/.exec(text(token))?.[1] ?? USERNAME
     },
-    '5.3.2: text in Base64 without a signature': {
-      issue: user => base64(`${user}:${seconds() + 600}`),
-      isValid: token => /^[a-z]+:\d+$/.test(text(token)),
-      userOf: token => text(token).split(':')[0] as string
-    },
-    '5.3.2: hexadecimal JSON without a signature': {
-      issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
-      isValid: token => /"exp":\d+,"user":"(grace|zoe)"/.test(fromHex(token)),
-      userOf: token => /"user":"(\w+)"/.exec(fromHex(token))?.[1] ?? USERNAME
-    },
     '5.6: another name in the menu than at the login': menu({ later: { user_display_name: 'undefined' } }),
     '7 invalid token: the username in Base64': {
       issue: base64,
@@ -676,7 +623,6 @@ const brokenTokens = [
     '5.3.4: refused with PATCH': ({ method }) => method === 'PATCH'
   }),
   ...broken('the token', { form: 'jwt' }, change, {
-    '5.3.2: any of three parts is valid': { isValid: token => token.split('.').length === 3 },
     '5.3.2: the signature is not checked': { isValid: token => !hasEnded(token) },
     '5.3.2: alg none': algIs(/^none$/),
     '5.3.2: a missing signature is accepted': acceptingToken(
@@ -814,19 +760,16 @@ const brokenTokens = [
   }),
   ...broken('the token', { form: 'jwt', options: reference }, claiming, {
     '5.5: the reference without display_name': () => ({ display_name: undefined }),
-    '5.5: the reference with a display_name that is null': () => ({ display_name: null }),
     '5.5: the reference with a user number as sub': () => ({ sub: '17' }),
     '5.5: the reference with the password in a claim': () => ({ password: PASSWORD }),
     '5.5: the reference with a display_name other than that on the screen': () => ({ display_name: 'G. Hopper' }),
     '5.5: the reference without iat': () => ({ iat: undefined }),
     '5.5: the reference without exp': () => ({ exp: undefined }),
-    '5.5: the reference with exp as a text': () => ({ exp: String(day().exp) }),
     '8 token lifetime: the reference with exp in milliseconds': () => ({
       iat: Date.now(),
       exp: Date.now() + 86_400_000
     }),
     '8 token lifetime: the reference with twelve hours': () => ({ exp: seconds() + 43_200 }),
-    '8 token lifetime: the reference with a month': () => ({ exp: seconds() + 2_592_000 }),
     '8 token lifetime: the reference with a day that began yesterday': () => ({
       iat: seconds() - 43_200,
       exp: seconds() + 43_200

@@ -70,8 +70,6 @@ export interface Parts {
   other(request: Incoming): Outgoing
   /** May respond on its own. Returns whether it did. */
   raw?(request: Incoming, incoming: IncomingMessage, response: ServerResponse): boolean
-  /** Whether the server accepts WebSocket requests. */
-  upgrades?: boolean
 }
 
 export const hmac = (text: string, key = SECRET) => createHmac('sha256', key).update(text).digest('base64url')
@@ -196,10 +194,6 @@ export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts
     const isReady = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined
     response.writeHead(status, lines).end(isReady ? body : JSON.stringify(body))
   })
-  if (parts.upgrades)
-    server.on('upgrade', (_, socket) =>
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-    )
   return `http://127.0.0.1:${await listenOn(t, server)}${parts.prefix}`
 }
 
