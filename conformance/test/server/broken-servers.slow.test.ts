@@ -324,7 +324,7 @@ const brokenLogins = [
     '2.3 layout: no layout': { layout: gone },
     '2.6.2: no title': { title: gone },
     '2.6.3: no auth_action': { auth_action: gone },
-    '2.6.3: auth_action /login': { auth_action: '/login' },
+    '2.3 auth_action: auth_action /login': { auth_action: '/login' },
     '2.6.4: two sections': ({ sections, ...body }) => ({
       ...body,
       sections: [...sections, { id: 'more', label: 'More', fields: [] }]
@@ -418,7 +418,7 @@ const brokenLogins = [
     '2.3 layout: layout Card': { login: { layout: 'Card' } },
     '2.3 menu: menu as a list': { login: { menu: [] } },
     '2.3 title: title as a number': { login: { title: 7 } },
-    '5.6: no display name at the login': { login: { user_display_name: gone } },
+    '2.3 user_display_name: no display name at the login': { login: { user_display_name: gone } },
     '5.6: no display name later': { later: { user_display_name: gone } },
     '5.3.4: is the login form': { later: { layout: 'Card', auth_action: '/auth/login' } }
   }),
