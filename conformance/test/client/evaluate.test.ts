@@ -2,8 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { matchPages } from '../server/check.ts'
-import { brokenClients } from './broken-clients.ts'
-import { conformingClients } from './conforming-clients.ts'
+import { brokenClients, conformingClients } from './clients.ts'
 import {
   afterLogin,
   clientWith,
