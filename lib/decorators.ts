@@ -107,7 +107,7 @@ export function decorate(app: FastifyInstance, tokens: TokenService, login: Logi
       throw new WrongArgumentError('issueToken takes only a user; call `issue` of your token service with other times')
     },
     async verifyToken(token, options = {}) {
-      const own = checkGroup(options, 'verifyToken.options', ['use'])
+      const own = checkGroup(options, 'verifyToken.options', { use: value => value as boolean })
       // A host may pass any value that a WebSocket client sent.
       return typeof token === 'string' ? tokens.verify(token, null, own) : null
     },

@@ -19,6 +19,8 @@ import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { menuRoute } from './screens/main-menu.ts'
 import { addScreenHooks } from './screens/screen-hooks.ts'
 import { shareSerializer } from './screens/serializer.ts'
+import { jwtService } from './tokens/jwt.ts'
+import { checkedService } from './tokens/token-service.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not the option `fastify` of fastify-plugin, which would throw before `failClosed` has added its hook.
@@ -27,14 +29,16 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   const before = pluginsOf(app)
   registerOnce(app)
-  const login = settings.enabled ? createLoginService(settings, app) : null
+  const { secret, tokenLifetime } = settings
+  const tokens = settings.tokens ? checkedService(settings.tokens) : jwtService(secret, tokenLifetime)
+  const login = settings.enabled ? createLoginService(settings, tokens, app) : null
 
-  decorate(app, settings.tokens, login)
+  decorate(app, tokens, login)
   app.addHook('onRoute', checkConfig)
   addScreenHooks(app)
   shareSerializer(app)
   if (settings.enabled) {
-    app.addHook('onRequest', guard(settings.tokens))
+    app.addHook('onRequest', guard(tokens))
     app.addHook('onSend', keepPrivate)
     documentSecurity(app)
   }
@@ -54,7 +58,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
     },
     { prefix: settings.prefix }
   )
-  return () => checkAndLogRoutes(app, settings, before)
+  return () => checkAndLogRoutes(app, settings, tokens, before)
 }
 
 /**

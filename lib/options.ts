@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract, Section } from '../schemas/index.ts'
-import { checkFunction, checkGroup, checkLifetime, checkOption, DAY, isFunction } from './base/option-rules.ts'
+import { checkGroup, checkOption, functionThat, optional, type Rule, text, valid } from './base/option-rules.ts'
 import type { ScreenUser } from './base/user.ts'
-import { checkLimitOptions, type LimitOptions } from './limits/options.ts'
-import { jwtService } from './tokens/jwt.ts'
+import { LIMITS, type LimitOptions, warnAboutConcurrency } from './limits/options.ts'
+import { jwtLifetime } from './tokens/jwt.ts'
 import { checkSecrets, type Secret } from './tokens/secrets.ts'
-import { checkedService, type TokenService } from './tokens/token-service.ts'
+import { checkService, type TokenService } from './tokens/token-service.ts'
 
 /**
  * The values that the person entered, unchanged. `username` and `password` are never empty. Declare a field that
@@ -142,52 +142,45 @@ export type ScreenAuthOptions = CommonOptions &
     | { enabled?: boolean | undefined; checkCredentials: AnyCheckCredentials }
   )
 
-/** The checked options, with all defaults filled in. */
+/** The checked options, with their defaults. */
 export type Settings = ReturnType<typeof checkOptions>
 
 /** The default title of the login form (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
 
-const TEXTS_AND_FUNCTIONS = ['checkCredentials', 'appName', 'loginForm', 'message', 'mainMenu']
-const TOKENS_AND_LIMITS = ['enabled', 'secret', 'tokenLifetime', 'tokens', 'throttle', 'checks']
-const OF_FASTIFY = ['prefix', 'logLevel', 'logSerializers']
+const checkCredentials = functionThat<CheckCredentials>(
+  'checks what the person entered; set `enabled: false` for a server without login'
+)
+const PATH = 'must be a path that starts with one / and has no ? or #, for example /api'
+
+const isPath = (value: unknown) => typeof value === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(value)
+
+/** The rule of each option. Their order is that of the names in the message for an unknown option. */
+const OPTIONS = {
+  // Undefined only in the no-auth mode.
+  checkCredentials: optional(checkCredentials) as Rule<CheckCredentials>,
+  appName: text('', DEFAULT_APP_NAME),
+  loginForm: optional(functionThat<LoginForm>('returns the changed form')),
+  message: optional(functionThat<SayMessage>('returns the text of a message')),
+  mainMenu: functionThat<MainMenu>('returns the main menu screen'),
+  enabled: valid<boolean>(value => typeof value === 'boolean', 'must be true or false', true),
+  secret: optional(checkSecrets),
+  tokenLifetime: optional(jwtLifetime),
+  tokens: optional(checkService),
+  ...LIMITS,
+  prefix: valid<string>(isPath, PATH, ''),
+  // Fastify checks these.
+  logLevel: value => value,
+  logSerializers: value => value
+} satisfies Record<keyof ScreenAuthOptions | 'logLevel' | 'logSerializers', Rule<unknown>>
 
 export function checkOptions(given: ScreenAuthOptions) {
-  const options = checkGroup(given, 'register.options', [...TEXTS_AND_FUNCTIONS, ...TOKENS_AND_LIMITS, ...OF_FASTIFY])
-  const { enabled = true, prefix = '', checkCredentials, mainMenu, appName = DEFAULT_APP_NAME } = options
-  const { loginForm, message } = options
-  checkOption(typeof enabled === 'boolean', 'enabled', 'must be true or false')
-  const isPath = typeof prefix === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(prefix)
-  checkOption(isPath, 'prefix', 'must be a path that starts with one / and has no ? or #, for example /api')
-  checkFunction(mainMenu, 'mainMenu', 'returns the main menu screen')
-  const isChecker = isFunction(checkCredentials) || (checkCredentials === undefined && !enabled)
-  const rule = 'must be a function that checks what the person entered; set `enabled: false` for a server without login'
-  checkOption(isChecker, 'checkCredentials', rule)
-  checkOption(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
-  if (loginForm !== undefined) checkFunction(loginForm, 'loginForm', 'returns the changed form')
-  if (message !== undefined) checkFunction(message, 'message', 'returns the text of a message')
-  return {
-    enabled,
-    // Undefined only in the no-auth mode.
-    checkCredentials: checkCredentials as CheckCredentials,
-    appName,
-    loginForm,
-    message,
-    mainMenu,
-    ...checkTokenOptions(options),
-    ...checkLimitOptions(options),
-    prefix
-  }
-}
-
-function checkTokenOptions(options: ScreenAuthOptions): { tokens: TokenService; isSecretRandom: boolean } {
-  const { secret, tokenLifetime = DAY, tokens } = options
-  checkLifetime(tokenLifetime, 'tokenLifetime')
-  const secrets = checkSecrets(secret, 'secret')
-  if (tokens === undefined) return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
-  const isService = isFunction(tokens?.issue) && isFunction(tokens.verify)
-  checkOption(isService, 'tokens', 'must be an object with the functions issue and verify')
+  const settings = checkGroup(given, 'register.options', OPTIONS)
+  const { enabled, tokens, tokenLifetime } = settings
+  if (enabled) checkCredentials(settings.checkCredentials, 'checkCredentials')
   const fix = 'set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
-  checkOption(options.tokenLifetime === undefined, 'tokenLifetime', `is for the default tokens; ${fix}`)
-  return { tokens: checkedService(tokens), isSecretRandom: false }
+  const isForJwts = tokens === undefined || tokenLifetime === undefined
+  checkOption(isForJwts, 'tokenLifetime', `is for the default tokens; ${fix}`)
+  warnAboutConcurrency(settings)
+  return settings
 }

@@ -9,7 +9,7 @@ import { isPublic } from '../guard.ts'
 import type { Settings } from '../options.ts'
 import { mayProbe } from '../stores/redis-store.ts'
 import type { Store } from '../stores/store.ts'
-import { basisOf } from '../tokens/token-service.ts'
+import { basisOf, type TokenService } from '../tokens/token-service.ts'
 
 /** Plugins that must come before this one, and what happens otherwise. */
 const FIRST: Record<string, string> = {
@@ -28,18 +28,24 @@ export const pluginsOf = (app: FastifyInstance) =>
  *
  * @param before the result of {@link pluginsOf} when this plugin was registered
  */
-export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, before: string[]): void {
-  const { enabled, isSecretRandom, prefix, throttle } = settings
+export function checkAndLogRoutes(
+  app: FastifyInstance,
+  settings: Settings,
+  tokens: TokenService,
+  before: string[]
+): void {
+  const { enabled, prefix, throttle } = settings
   const routes = sharedRoutes(app, 'open', openRoutesOf)
   const scope = app.prefix || '/'
   if (prefix && app.prefix.endsWith(prefix))
     warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
   if (!enabled) return void warn(app, `authentication is off, every route under ${scope} is open`)
-  if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
+  if (settings.secret === undefined && settings.tokens === undefined)
+    warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   if (throttle === null) warn(app, 'failed logins are not limited, which allows all guesses; remove `throttle: false`')
   for (const name of pluginsOf(app).filter(name => name in FIRST && !before.includes(name)))
     warn(app, `${name} came after this plugin: ${FIRST[name]}; register ${name} before`)
-  warnAboutStores(app, settings, scope)
+  warnAboutStores(app, tokens, settings, scope)
   const open = routes?.filter(({ store }) => isPublic(store.config) && outwards(store.server).includes(app))
   const names = open ? listOf(open) : 'the public ones, which Fastify cannot list because of a constraint'
   const unguarded = before.includes('use') ? ', and all middleware of `app.use`, because its plugin came first' : ''
@@ -56,7 +62,7 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, befo
 const firstScopeWith = oncePerRoot<unknown, FastifyInstance>()
 
 /** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
-function warnAboutStores(app: FastifyInstance, { tokens, throttle }: Settings, scope: string): void {
+function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle }: Settings, scope: string): void {
   const basis = basisOf(tokens)
   const other = basis.map(key => firstScopeWith(app, key, () => app)).find(first => first !== app)
   const text = `and ${scope} accept each other's tokens; for different users, set different secrets or stores`

@@ -1,5 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import { checkFunction, checkGroup, checkOption, checkTime, DAY, isCount, warnOnce } from '../base/option-rules.ts'
+import {
+  checkGroup,
+  count,
+  DAY,
+  functionThat,
+  optional,
+  type Rule,
+  timer,
+  valid,
+  warnOnce
+} from '../base/option-rules.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 
 export interface LimitOptions {
@@ -61,39 +71,57 @@ export interface ThrottleOptions {
   store?: Store | undefined
 }
 
-export type LimitSettings = ReturnType<typeof checkLimitOptions>
-export type ThrottleSettings = ReturnType<typeof checkThrottle>
+export type LimitSettings = { throttle: ThrottleSettings | null; checks: ReturnType<typeof LIMITS.checks> }
+export type ThrottleSettings = NonNullable<ReturnType<typeof checkThrottle>>
 
 const HOUR = 3600
 
 const asTyped: NonNullable<ThrottleOptions['nameOf']> = username => username
 
-export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) {
-  const names = ['concurrency', 'waiting', 'timeout']
-  const { concurrency = 3, waiting = 500, timeout = 10 } = checkGroup(checks, 'checks', names)
-  checkOption(isCount(concurrency), 'checks.concurrency', 'must be a whole number greater than 0')
-  checkOption(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
-  checkTime(timeout, 'checks.timeout')
-  const settings = throttle === false ? null : checkThrottle(throttle)
-  const { failures = Infinity } = settings?.limits.address ?? {}
-  if (failures <= concurrency)
-    warnOnce(`\`throttle.address.failures\` (${failures}) must exceed \`checks.concurrency\` (${concurrency})`)
-  return { throttle: settings, checks: { concurrency, waiting, timeout } }
+const CHECKS = {
+  concurrency: count(3),
+  waiting: valid(
+    value => Number.isSafeInteger(value) && Number(value) >= 0,
+    'must be a whole number, 0 or greater',
+    500
+  ),
+  timeout: timer(10)
+} satisfies Record<keyof CheckLimits, Rule<unknown>>
+
+const FAILURE_LIMIT = { failures: count(), seconds: timer(undefined, [3 * HOUR, 2 * DAY, HOUR]) }
+
+const failureLimit =
+  (byDefault: FailureLimit): Rule<FailureLimit> =>
+  (value = byDefault, option) => {
+    const { failures, seconds } = checkGroup(value, option, FAILURE_LIMIT)
+    if (failures > seconds) warnOnce(`\`${option}\` allows more than one failure a second, which limits nothing`)
+    return { failures, seconds }
+  }
+
+const THROTTLE = {
+  usernameAndAddress: failureLimit({ failures: 10, seconds: 900 }),
+  address: failureLimit({ failures: 100, seconds: 3600 }),
+  username: failureLimit({ failures: 50, seconds: 3600 }),
+  nameOf: functionThat('returns the name that failures count for', asTyped),
+  store: optional(checkStore)
+} satisfies Record<keyof ThrottleOptions, Rule<unknown>>
+
+/** The rules of {@link LimitOptions}. */
+export const LIMITS = {
+  checks: (value: unknown = {}, option: string) => checkGroup(value, option, CHECKS),
+  throttle: checkThrottle
+} satisfies Record<keyof LimitOptions, Rule<unknown>>
+
+/** Returns null for `false`. */
+function checkThrottle(value: unknown = {}, option: string) {
+  if (value === false) return null
+  const { store, nameOf, ...limits } = checkGroup(value, option, THROTTLE, ', or false')
+  return { limits, store, nameOf }
 }
 
-function checkThrottle(given: ThrottleOptions) {
-  const names = ['usernameAndAddress', 'address', 'username', 'nameOf', 'store']
-  const throttle = checkGroup(given, 'throttle', names, ', or false')
-  const { store, nameOf = asTyped, usernameAndAddress = { failures: 10, seconds: 900 } } = throttle
-  const { address = { failures: 100, seconds: 3600 }, username = { failures: 50, seconds: 3600 } } = throttle
-  if (store !== undefined) checkStore(store, 'throttle.store')
-  checkFunction(nameOf, 'throttle.nameOf', 'returns the name that failures count for')
-  const limits = { usernameAndAddress, address, username }
-  for (const [kind, limit] of Object.entries(limits)) {
-    const { failures, seconds } = checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
-    checkOption(isCount(failures), `throttle.${kind}.failures`, 'must be a whole number greater than 0')
-    checkTime(seconds, `throttle.${kind}.seconds`, [3 * HOUR, 2 * DAY, HOUR])
-    if (failures > seconds) warnOnce(`\`throttle.${kind}\` allows more than one failure a second, which limits nothing`)
-  }
-  return { limits: structuredClone(limits), store, nameOf }
+/** Warns if the logins that may run at once suffice to block their address. */
+export function warnAboutConcurrency({ throttle, checks: { concurrency } }: LimitSettings): void {
+  const { failures = Infinity } = throttle?.limits.address ?? {}
+  if (failures <= concurrency)
+    warnOnce(`\`throttle.address.failures\` (${failures}) must exceed \`checks.concurrency\` (${concurrency})`)
 }

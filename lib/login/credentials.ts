@@ -13,13 +13,14 @@ import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 import { createLoginLimits } from '../limits/login-limits.ts'
 import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, MessageKey, Settings } from '../options.ts'
+import type { TokenService } from '../tokens/token-service.ts'
 import { createTextOf, warnIfLong } from './messages.ts'
 
 /** What a login needs. */
 export type LoginService = ReturnType<typeof createLoginService>
 
-export function createLoginService(settings: Settings, app: FastifyInstance) {
-  return { ...settings, limits: createLoginLimits(settings, app), textOf: createTextOf(settings.message) }
+export function createLoginService(settings: Settings, tokens: TokenService, app: FastifyInstance) {
+  return { ...settings, tokens, limits: createLoginLimits(settings, app), textOf: createTextOf(settings.message) }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checkOption, isFunction } from '../base/option-rules.ts'
+import { isFunction, valid } from '../base/option-rules.ts'
 
 /** Whether the id is in the count, and the milliseconds until the count ends. */
 export type Taken = { taken: boolean; ms: number }
@@ -25,8 +25,9 @@ export interface Store {
   giveBack(key: string, id: string): unknown
 }
 
-export function checkStore(value: Partial<Store> | null, option: string): void {
-  const names = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
-  const isStore = names.every(name => isFunction(value?.[name]))
-  checkOption(isStore, option, `must be redisStore(client, { prefix }), or have the functions ${names.join(', ')}`)
-}
+const NAMES = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
+
+export const checkStore = valid<Store>(
+  value => NAMES.every(name => isFunction((value as Partial<Store> | null)?.[name])),
+  `must be redisStore(client, { prefix }), or have the functions ${NAMES.join(', ')}`
+)

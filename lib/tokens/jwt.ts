@@ -4,9 +4,9 @@ import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { AnyRequest } from '../base/http.ts'
-import { checkGroup, checkLifetime, DAY, warnOnce } from '../base/option-rules.ts'
+import { checkGroup, DAY, lifetime, optional, type Rule, warnOnce } from '../base/option-rules.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
-import { checkSecrets, type Secret } from './secrets.ts'
+import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
 import { checkTimesOf, type TokenService, trust } from './token-service.ts'
 
 /** Maximum characters of all cached tokens. Each token counts as at least 500. A full cache takes some 10 MB. */
@@ -36,6 +36,14 @@ export interface JwtTokensOptions {
   lifetime?: number | undefined
 }
 
+/** The rule of the lifetime of a JWT. */
+export const jwtLifetime = lifetime(3650 * DAY, 'ten years')
+
+const JWT_TOKENS = {
+  secret: optional(checkSecrets),
+  lifetime: optional(jwtLifetime)
+} satisfies Record<keyof JwtTokensOptions, Rule<unknown>>
+
 /**
  * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with only the claims
  * `sub`, `display_name`, `iat` and `exp` (contract 5.5). Both functions are synchronous, and `verify` caches valid tokens.
@@ -48,14 +56,13 @@ export interface JwtTokensOptions {
  * const tokens = { issue: jwts.issue, verify: token => (isOnDenylist(token) ? null : jwts.verify(token)) }
  */
 export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
-  const { secret, lifetime = DAY } = checkGroup(options, 'jwtTokens', ['secret', 'lifetime'])
-  checkLifetime(lifetime, 'jwtTokens.lifetime')
+  const { secret, lifetime } = checkGroup(options, 'jwtTokens', JWT_TOKENS)
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
-  return jwtService(checkSecrets(secret, 'jwtTokens.secret'), lifetime)
+  return jwtService(secret, lifetime)
 }
 
-/** As {@link jwtTokens}, but expects checked options. */
-export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
+/** As {@link jwtTokens}, but expects checked options, and has their defaults. */
+export function jwtService(secrets: Buffer[] = [randomSecret()], lifetime = DAY): JwtTokens {
   const signers = secrets.map(secret => ({ secret, jwt: createJwt(secret, lifetime) }))
   const [current] = signers as [Signer]
 
@@ -68,11 +75,10 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
   return trust(basis, {
     issue(user, request, times = {}) {
       const { username, displayName } = checkUser(user, 'tokens.issue')
-      const { lifetime } = checkTimesOf(request, times, ['lifetime'])
+      const { lifetime: expiresIn } = checkTimesOf(request, times, { lifetime: optional(jwtLifetime) })
       const claims = { sub: username, display_name: displayName }
-      if (lifetime === undefined) return current.jwt.sign(claims)
-      checkLifetime(lifetime, 'tokens.issue.lifetime')
-      return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn: lifetime })
+      if (expiresIn === undefined) return current.jwt.sign(claims)
+      return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn })
     },
     verify(token) {
       // Rejects garbage cheaply, before 7 KB are hashed for the lookup.

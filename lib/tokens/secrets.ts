@@ -9,10 +9,12 @@ const MIN_SECRET_BYTES = 32
 
 export const isLongEnough = (secret: Secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES
 
-/** Returns the signing keys of an option. Default: one random key. */
-export function checkSecrets(secret: Secret | readonly Secret[] | undefined, option: string): Buffer[] {
-  if (secret === undefined) return [randomBytes(MIN_SECRET_BYTES)]
-  const secrets = [secret].flat() as Secret[]
+/** Returns a key as long as an HS256 key must be. */
+export const randomSecret = () => randomBytes(MIN_SECRET_BYTES)
+
+/** Returns the signing keys of an option. */
+export function checkSecrets(value: unknown, option: string): Buffer[] {
+  const secrets = [value].flat() as Secret[]
   const isSecret = (one: Secret) => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)
   const makeOne = 'make one with `openssl rand -base64 32`'
   const rule = `must be a string or Buffer of at least 32 bytes, or an array of them; ${makeOne}`

@@ -1,4 +1,4 @@
-import { checkGroup, checkLifetime, checkOption, checkTime, DAY, warnOnce } from '../base/option-rules.ts'
+import { checkGroup, checkOption, DAY, lifetime, optional, type Rule, timer, warnOnce } from '../base/option-rules.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 import { checkTimesOf } from './token-service.ts'
@@ -27,32 +27,35 @@ export interface OpaqueTokensOptions extends SessionTimes {
 
 type SessionSettings = ReturnType<typeof checkSessionOptions>
 
-const TIMES = ['lifetime', 'maxLifetime'] as const
+/** The store keeps generations for longer. */
+const sessionLifetime = (byDefault: number) => lifetime(400 * DAY, '400 days', byDefault)
 
-/** Seconds. The store keeps generations for longer. */
-const LONGEST = 400 * DAY
+/** @param byDefault the default of `lifetime` */
+const timesRules = (byDefault: number) =>
+  ({
+    lifetime: sessionLifetime(byDefault),
+    maxLifetime(value, option, { lifetime } = {}) {
+      const maxLifetime = sessionLifetime(lifetime as number)(value, option)
+      checkOption(maxLifetime >= (lifetime as number), option, 'must be as long as `lifetime` or more')
+      return maxLifetime
+    }
+  }) satisfies Record<keyof SessionTimes, Rule<number>>
+
+const OPAQUE_TOKENS = {
+  store: optional(checkStore),
+  ...timesRules(DAY),
+  timeout: timer(2)
+} satisfies Record<keyof OpaqueTokensOptions, Rule<unknown>>
 
 export function checkSessionOptions(options: OpaqueTokensOptions) {
-  const own = checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
-  if (!own.store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
-  const { store = new MemoryStore(), lifetime = DAY, maxLifetime = lifetime, timeout = 2 } = own
-  checkStore(store, 'opaqueTokens.store')
-  checkTimes(lifetime, maxLifetime, 'opaqueTokens')
-  checkTime(timeout, 'opaqueTokens.timeout')
-  return { store, lifetime, maxLifetime, timeout }
+  const { store, ...times } = checkGroup(options, 'opaqueTokens', OPAQUE_TOKENS)
+  if (!store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
+  return { store: store ?? new MemoryStore(), ...times }
 }
 
 /** Returns the times of one session. `isOwn`: given to `issue`, instead of those of the service. */
 export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings) {
-  const own = checkTimesOf(request, given, TIMES)
-  const isOwn = own.lifetime !== undefined || own.maxLifetime !== undefined
-  const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = own
-  checkTimes(lifetime, maxLifetime, 'tokens.issue')
-  return { lifetime, maxLifetime, isOwn }
-}
-
-function checkTimes(lifetime: number, maxLifetime: number, option: string): void {
-  checkLifetime(lifetime, `${option}.lifetime`, LONGEST, '400 days')
-  checkLifetime(maxLifetime, `${option}.maxLifetime`, LONGEST, '400 days')
-  checkOption(maxLifetime >= lifetime, `${option}.maxLifetime`, 'must be as long as `lifetime` or more')
+  const times = checkTimesOf(request, given, timesRules(service.lifetime))
+  const isOwn = Object.values(given).some(time => time !== undefined)
+  return isOwn ? { ...times, isOwn } : { ...service, isOwn }
 }

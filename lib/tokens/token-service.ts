@@ -1,6 +1,6 @@
 import { InvalidAnswerError } from '../base/errors.ts'
 import { type AnyRequest, isRequest } from '../base/http.ts'
-import { checkGroup, checkOption, warnOnce } from '../base/option-rules.ts'
+import { type Checked, checkGroup, checkOption, isFunction, type Rules, valid, warnOnce } from '../base/option-rules.ts'
 import { isPromise } from '../base/promises.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 
@@ -42,6 +42,12 @@ export interface VerifyOptions {
   /** With false, the check does not count as a use, so it does not keep an idle session alive. Default: true. */
   use?: boolean | undefined
 }
+
+const isService = (value: unknown) => {
+  const { issue, verify } = Object(value) as Partial<TokenService>
+  return isFunction(issue) && isFunction(verify)
+}
+export const checkService = valid<TokenService>(isService, 'must be an object with the functions issue and verify')
 
 /** Functions of trusted services, with what their tokens rest on. A host may replace one function of a service. */
 const trusted = new WeakMap<TokenService['issue' | 'verify'], readonly unknown[]>()
@@ -95,15 +101,11 @@ function nullIfInvalid(error: unknown): null {
   throw error
 }
 
-/**
- * Checks the times that were passed to `issue` of this package's services.
- *
- * @returns a copy of the own times
- */
-export function checkTimesOf<T extends object>(request: unknown, times: T, names: readonly string[]): T {
-  const isMisplaced = !isRequest(request) && names.some(name => Object.hasOwn(Object(request), name))
+/** Checks the times that were passed to `issue` of this package's services. */
+export function checkTimesOf<R extends Rules>(request: unknown, times: unknown, rules: R): Checked<R> {
+  const isMisplaced = !isRequest(request) && Object.keys(rules).some(name => Object.hasOwn(Object(request), name))
   checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
-  return checkGroup(times, 'tokens.issue', names)
+  return checkGroup(times, 'tokens.issue', rules)
 }
 
 const VISIBLE_ASCII = /^[!-~]+$/
