@@ -6,8 +6,8 @@ import { ClientGoneError, LoginTimedOutError, RETRY_AFTER } from './errors.ts'
 /** A request of any server. A `FastifyRequest` alone is one of an HTTP/1 server. */
 export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>
 
-/** Checks `raw`, because a host may have decorated its requests with `lifetime` or `use`. */
-export const isRequest = (value: unknown) => 'raw' in Object(value)
+/** Rejects options in place of a request. Checks `raw`, because a host may decorate its requests with the same names. */
+export const isRequestOrNone = (value: unknown) => value === null || value === undefined || 'raw' in Object(value)
 
 /** Property that stores the address. Not a WeakMap, which slows down garbage collection. */
 const kAddress = Symbol('screen-auth address')

@@ -2,7 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable, publish } from '../base/events.ts'
-import { type AnyRequest, isRequest } from '../base/http.ts'
+import { type AnyRequest, isRequestOrNone } from '../base/http.ts'
 import { warnOnce } from '../base/option-rules.ts'
 import { withTimeout } from '../base/promises.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
@@ -24,9 +24,9 @@ export interface OpaqueTokens extends TokenService {
   /**
    * Resolves with the user of a token, or null.
    *
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` when the options are in place of the request, which may be null
    * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when the store fails or times out, or 1,000 other tokens wait for it
    */
-  verify(token: string, options: VerifyOptions): Promise<ScreenUser | null>
   verify(token: string, request?: AnyRequest | null, options?: VerifyOptions): Promise<ScreenUser | null>
   /**
    * Returns the id of a token's session. It grants no access, so you may store it, but it suffices for `revokeById`.
@@ -201,13 +201,14 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       publish('session', { outcome: 'started', username: printable(user.username), id, expires }, { request, user })
       return token
     },
-    async verify(token: string, request?: AnyRequest | VerifyOptions | null, options = request) {
+    async verify(token, request, options) {
       used.add(settings)
+      if (!isRequestOrNone(request))
+        throw new WrongArgumentError('tokens.verify takes the options after the request, which may be null')
       if (!isToken(token)) return null
       if (waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)
-      const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
       waiting++
-      return inTime(() => userOf(token, isUse).finally(() => waiting--))
+      return inTime(() => userOf(token, options?.use !== false).finally(() => waiting--))
     },
     idOf(token) {
       // No error, because a client may have sent the value.

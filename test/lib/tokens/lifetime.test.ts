@@ -147,13 +147,24 @@ t.test('use: false verifies a token without renewing it', async t => {
   const token = await issue()
   for (let i = 0; i < 9; i++) {
     clock.tick(11)
-    t.strictSame(await tokens.verify(token, { use: false }), ADA)
     t.strictSame(await tokens.verify(token, null, { use: false }), ADA)
     t.strictSame(await app.screenAuth.verifyToken(token, { use: false }), ADA)
   }
   t.strictSame(renewals(store), [])
   clock.tick(1)
-  t.equal(await tokens.verify(token, { use: false }), null)
+  t.equal(await tokens.verify(token, null, { use: false }), null)
+})
+
+t.test('verify rejects options in place of the request', async t => {
+  const { store, tokens, issue } = setUp(LONG)
+  const token = await issue()
+  for (const misplaced of [{ use: false }, {}, { headers: {} }, false, 'x'])
+    await t.rejects(tokens.verify(token, misplaced as never), {
+      code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT',
+      message: /^screen-auth: tokens.verify takes the options after the request, which may be null$/
+    })
+  for (const request of [null, undefined]) t.strictSame(await tokens.verify(token, request), ADA)
+  t.equal(renewals(store).length, 1)
 })
 
 t.test('a host may decorate its requests with the names of session options', async t => {

@@ -73,7 +73,7 @@ t.test('no schedule lets in a revoked session, ends another one, or confuses use
 
     async function use(tokens: OpaqueTokens, session: Session, isUse: boolean) {
       const { hasEnded } = session
-      const user: ScreenUser | null = await tokens.verify(session.token, { use: isUse })
+      const user: ScreenUser | null = await tokens.verify(session.token, null, { use: isUse })
       seen.add(user ? 'accepted' : session.mayEnd ? 'revoked' : 'expired')
       if (user === null) {
         const isOld = Date.now() >= Math.min(session.used + 0.9 * LIFETIME * 1000, session.issued + MAX_LIFETIME * 1000)
