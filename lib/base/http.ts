@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RawServerBase, RouteGenericInterface } from 'fastify'
 import { ClientGoneError, LoginTimedOutError, RETRY_AFTER } from './errors.ts'
+import { isPromise } from './promises.ts'
 
 /** A request of any server. A `FastifyRequest` alone is one of an HTTP/1 server. */
 export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>
@@ -36,7 +37,7 @@ export function addressOf(request: RequestWithAddress): string | undefined {
  */
 export async function whileClientWaits<T>(
   { raw }: FastifyRequest,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal) => T | PromiseLike<T>,
   seconds?: number
 ): Promise<T> {
   // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`.
@@ -48,6 +49,9 @@ export async function whileClientWaits<T>(
   if (raw.socket?.localAddress && !raw.socket.remoteAddress) throw new ClientGoneError()
 
   const controller = new AbortController()
+  const result = work(controller.signal)
+  // No event can occur before a synchronous result, and listeners take as long as the guard.
+  if (!isPromise(result)) return result
   let stop!: () => void
   const aborted = new Promise<never>((_, reject) => {
     const abort = (reason: Error) => {
@@ -64,7 +68,7 @@ export async function whileClientWaits<T>(
       connection?.off?.('close', onClose)
     }
   })
-  return Promise.race([work(controller.signal), aborted]).finally(stop)
+  return Promise.race([result, aborted]).finally(stop)
 }
 
 /** Sends serialized JSON. A string skips the preSerialization hooks of the host, which could change it. */

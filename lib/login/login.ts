@@ -51,7 +51,7 @@ async function accept(
   signal: AbortSignal
 ): Promise<string> {
   request.screenUser = user
-  const screen = await mainMenuText(mainMenu, user, request, signal)
+  const screen = await mainMenuText(() => mainMenu(user, request, signal), request)
   // The client has left: issue no token.
   signal.throwIfAborted()
   let token: string

@@ -3,42 +3,30 @@ import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { openMenu, operations } from '../../schemas/operations.ts'
 import { logOnce } from '../base/events.ts'
 import { sendJson, whileClientWaits } from '../base/http.ts'
-import { isPromise } from '../base/promises.ts'
 import type { ScreenUser } from '../base/user.ts'
 import { documented } from '../host/openapi.ts'
 import type { MainMenu, Settings } from '../options.ts'
 import { makeScreen, screenText } from './screen.ts'
 import { withDisplayName } from './screen-hooks.ts'
 
-const NEVER_ABORTED = new AbortController().signal
-
 /** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
 export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Settings): void {
   const { get } = operations['/menu/main']
-  // To make a signal takes as long as the guard, so only a function that takes one, or returned a promise, gets one.
-  let needsSignal = mainMenu.length > 2
-  const observed: MainMenu = (...args) => {
-    const screen = mainMenu(...args)
-    needsSignal ||= isPromise(screen)
-    return screen
-  }
   scope.get('/menu/main', {
     config: documented(enabled ? get : openMenu),
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
-      const make = (signal: AbortSignal) => mainMenuText(observed, request.screenUser, request, signal)
-      return sendJson(reply, await (needsSignal ? whileClientWaits(request, make) : make(NEVER_ABORTED)))
+      const user = request.screenUser as ScreenUser
+      const make = () => whileClientWaits(request, signal => mainMenu(user, request, signal))
+      return sendJson(reply, await mainMenuText(make, request))
     }
   })
 }
 
-export async function mainMenuText(
-  mainMenu: MainMenu,
-  user: ScreenUser | null,
-  request: FastifyRequest,
-  signal: AbortSignal
-): Promise<string> {
-  const screen = await makeScreen('mainMenu', () => mainMenu(user as ScreenUser, request, signal))
+/** Returns the main menu that `make` returns, with the name of the user, as JSON. */
+export async function mainMenuText(make: () => ReturnType<MainMenu>, request: FastifyRequest): Promise<string> {
+  const user = request.screenUser
+  const screen = await makeScreen('mainMenu', make)
   const text = screenText('mainMenu', user === null ? screen : withDisplayName(screen, user))
   // Not awaited: a login has a time limit. Rejects for a menu that is nested too deeply to check.
   checkMenu(text, request).catch(() => {})

@@ -1,5 +1,5 @@
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
-import { InvalidAnswerError, ScreenFailedError } from '../base/errors.ts'
+import { ClientGoneError, InvalidAnswerError, ScreenFailedError } from '../base/errors.ts'
 
 const contractProperties = Object.keys(ScreenContract.properties)
 
@@ -10,6 +10,7 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
     if (isScreenContract(screen)) return screen
     throw new InvalidAnswerError(`${source} must return a ScreenContract: ${await schemaError(screen)}`)
   } catch (cause) {
+    if (cause instanceof ClientGoneError) throw cause
     // Hides the status of the host's error: after a 401 the client would drop a valid token.
     throw new ScreenFailedError(source, { cause })
   }
