@@ -151,11 +151,13 @@ export const DEFAULT_APP_NAME = 'Demo Company'
 const checkCredentials = functionThat<CheckCredentials>(
   'checks what the person entered; set `enabled: false` for a server without login'
 )
-const PATH = 'must be a path that starts with one / and has no ? or #, for example /api'
+const path = valid<string>(
+  value => typeof value === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(value),
+  'must be a path that starts with one / and has no ? or #, for example /api',
+  ''
+)
 
-const isPath = (value: unknown) => typeof value === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(value)
-
-/** The rule of each option. Their order is that of the names in the message for an unknown option. */
+/** The rule of each option, in the order of the names in the message for an unknown one. */
 const OPTIONS = {
   // Undefined only in the no-auth mode.
   checkCredentials: optional(checkCredentials) as Rule<CheckCredentials>,
@@ -168,19 +170,19 @@ const OPTIONS = {
   tokenLifetime: optional(jwtLifetime),
   tokens: optional(checkService),
   ...LIMITS,
-  prefix: valid<string>(isPath, PATH, ''),
+  prefix: path,
   // Fastify checks these.
   logLevel: value => value,
   logSerializers: value => value
 } satisfies Record<keyof ScreenAuthOptions | 'logLevel' | 'logSerializers', Rule<unknown>>
 
+/** @throws InvalidOptionError if an option is missing, invalid or unknown */
 export function checkOptions(given: ScreenAuthOptions) {
   const settings = checkGroup(given, 'register.options', OPTIONS)
   const { enabled, tokens, tokenLifetime } = settings
   if (enabled) checkCredentials(settings.checkCredentials, 'checkCredentials')
   const fix = 'set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
-  const isForJwts = tokens === undefined || tokenLifetime === undefined
-  checkOption(isForJwts, 'tokenLifetime', `is for the default tokens; ${fix}`)
+  checkOption(!tokens || tokenLifetime === undefined, 'tokenLifetime', `is for the default tokens; ${fix}`)
   warnAboutConcurrency(settings)
   return settings
 }

@@ -15,7 +15,9 @@ const LONGEST_TIME = 2_147_483
  * @throws InvalidOptionError if the value is invalid
  */
 export type Rule<T> = (value: unknown, option: string, checked?: Record<string, unknown>) => T
+/** The rules of a group, by the names of its settings. */
 export type Rules = Record<string, Rule<unknown>>
+/** The checked settings of a group. */
 export type Checked<R extends Rules> = { [Name in keyof R]: ReturnType<R[Name]> }
 
 /** @param rule the requirement and the fix */
@@ -39,7 +41,7 @@ export function checkGroup<R extends Rules>(group: unknown, option: string, rule
   const own: Record<string, unknown> = Object.assign(Object.create(null), group)
   const unknown = Object.keys(own).find(name => !names.includes(name))
   checkOption(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
-  // The name of an option of `register.options` stands alone.
+  // Messages name an option of the plugin `prefix`, and one of `redisStore.options` `redisStore.prefix`.
   const path = `${option}.`.replace(/(^register\.)?options\.$/, '')
   const checked: Record<string, unknown> = {}
   for (const [name, rule] of Object.entries(rules)) checked[name] = rule(own[name], path + name, checked)
@@ -47,10 +49,9 @@ export function checkGroup<R extends Rules>(group: unknown, option: string, rule
 }
 
 /**
- * Makes the rule of an option.
+ * Makes a rule, as the functions below do. Without `byDefault`, the option is required.
  *
  * @param rule the requirement and the fix
- * @param byDefault undefined for an option that is required
  */
 export function valid<T>(isValid: (value: unknown) => boolean, rule: string, byDefault?: T): Rule<T> {
   return (value = byDefault, option) => {
@@ -59,7 +60,7 @@ export function valid<T>(isValid: (value: unknown) => boolean, rule: string, byD
   }
 }
 
-/** Makes the rule of an option that may be undefined. */
+/** Makes the rule of an option that may be undefined, from the rule of its other values. */
 export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return (value, option) => (value === undefined ? undefined : rule(value, option))
 }

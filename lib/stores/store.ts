@@ -27,7 +27,8 @@ export interface Store {
 
 const NAMES = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
 
+/** The rule of the options `store`. */
 export const checkStore = valid<Store>(
-  value => NAMES.every(name => isFunction((value as Partial<Store> | null)?.[name])),
+  value => NAMES.every(name => isFunction(Object(value)[name])),
   `must be redisStore(client, { prefix }), or have the functions ${NAMES.join(', ')}`
 )

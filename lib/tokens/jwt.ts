@@ -4,7 +4,7 @@ import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { AnyRequest } from '../base/http.ts'
-import { checkGroup, DAY, lifetime, optional, type Rule, warnOnce } from '../base/option-rules.ts'
+import { checkGroup, DAY, lifetime, optional, warnOnce } from '../base/option-rules.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
 import { checkTimesOf, type TokenService, trust } from './token-service.ts'
@@ -39,11 +39,6 @@ export interface JwtTokensOptions {
 /** The rule of the lifetime of a JWT. */
 export const jwtLifetime = lifetime(3650 * DAY, 'ten years')
 
-const JWT_TOKENS = {
-  secret: optional(checkSecrets),
-  lifetime: optional(jwtLifetime)
-} satisfies Record<keyof JwtTokensOptions, Rule<unknown>>
-
 /**
  * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with only the claims
  * `sub`, `display_name`, `iat` and `exp` (contract 5.5). Both functions are synchronous, and `verify` caches valid tokens.
@@ -56,7 +51,8 @@ const JWT_TOKENS = {
  * const tokens = { issue: jwts.issue, verify: token => (isOnDenylist(token) ? null : jwts.verify(token)) }
  */
 export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
-  const { secret, lifetime } = checkGroup(options, 'jwtTokens', JWT_TOKENS)
+  const rules = { secret: optional(checkSecrets), lifetime: optional(jwtLifetime) }
+  const { secret, lifetime } = checkGroup(options, 'jwtTokens', rules)
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
   return jwtService(secret, lifetime)
 }

@@ -43,11 +43,11 @@ export interface VerifyOptions {
   use?: boolean | undefined
 }
 
-const isService = (value: unknown) => {
-  const { issue, verify } = Object(value) as Partial<TokenService>
-  return isFunction(issue) && isFunction(verify)
-}
-export const checkService = valid<TokenService>(isService, 'must be an object with the functions issue and verify')
+/** The rule of the option `tokens`. */
+export const checkService = valid<TokenService>(
+  value => isFunction(Object(value).issue) && isFunction(Object(value).verify),
+  'must be an object with the functions issue and verify'
+)
 
 /** Functions of trusted services, with what their tokens rest on. A host may replace one function of a service. */
 const trusted = new WeakMap<TokenService['issue' | 'verify'], readonly unknown[]>()
