@@ -4,6 +4,7 @@ import type { AnyRequest } from './base/http.ts'
 import { checkGroup } from './base/option-rules.ts'
 import { rootOf } from './base/scopes.ts'
 import { checkUser, type ScreenUser } from './base/user.ts'
+import type { LoginLimits } from './limits/login-limits.ts'
 import { type LoginService, reauthenticate } from './login/credentials.ts'
 import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
 
@@ -12,7 +13,7 @@ import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
  * scopes register the plugin, use those of a scope: on the root, all except `userOf` throw
  * `FST_SCREEN_AUTH_SEVERAL_SCOPES`.
  */
-export interface ScreenAuth {
+export interface ScreenAuth extends LoginLimits {
   /**
    * Returns the user of a guarded request: `request.screenUser`, but never null.
    *
@@ -57,27 +58,6 @@ export interface ScreenAuth {
    * }
    */
   reauthenticate(request: AnyRequest, password: string): Promise<ScreenUser>
-  /**
-   * Forgets the networks from which a user has logged in, so that the failure limit by username applies there again.
-   * Call it after a password change, or after all sessions of the user were revoked.
-   *
-   * @param username the username that `checkCredentials` returned
-   * @param request a request of the same tenant, if `throttle.nameOf` reads it. Default: `nameOf` is called with null
-   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) while `throttle.store` is down
-   */
-  forgetNetworks(username: string, request?: AnyRequest): Promise<void>
-  /**
-   * Forgets the failed logins of a username (from all addresses), of an address, or of both, on all servers that share a
-   * store. The user can then log in from every address that is not blocked itself.
-   *
-   * @param target `username` (as a person may enter it), `address` (an IP address), or both
-   * @param request a request of the same tenant, as in `forgetNetworks`
-   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `target` has neither property, an invalid value, or another property
-   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503), as `forgetNetworks` does
-   * @example
-   * await app.screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
-   */
-  unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
 }
 
 declare module 'fastify' {
@@ -112,8 +92,8 @@ export function decorate(app: FastifyInstance, tokens: TokenService, login: Logi
       return typeof token === 'string' ? tokens.verify(token, null, own) : null
     },
     reauthenticate: (request: FastifyRequest, password) => reauthenticate(login, request, password),
-    forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request ?? null),
-    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(target, request ?? null)
+    forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request),
+    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(target, request)
   }
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)

@@ -6,6 +6,7 @@ import { logOnce } from '../base/events.ts'
 import { withTimeout } from '../base/promises.ts'
 import { isGuarded, oncePerRoot, outwards, rootOf } from '../base/scopes.ts'
 import { isPublic } from '../guard.ts'
+import type { Counts } from '../limits/counts.ts'
 import type { Settings } from '../options.ts'
 import { mayProbe } from '../stores/redis-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -61,6 +62,9 @@ export function checkAndLogRoutes(
 /** The first scope with a certain secret, session store or token service. */
 const firstScopeWith = oncePerRoot<unknown, FastifyInstance>()
 
+/** Of the first scope that counts failed logins in memory; undefined are those that scopes share by default. */
+const firstCounts = oncePerRoot<'memory', Counts | undefined>()
+
 /** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
 function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle }: Settings, scope: string): void {
   const basis = basisOf(tokens)
@@ -70,6 +74,8 @@ function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle 
   const store = basis.find(key => 'giveBack' in Object(key)) as Store | undefined
   if (throttle && !throttle.store && (store || cluster.isWorker || !threads.isMainThread))
     warn(app, 'each process counts failed logins for itself, and allows all guesses; set `throttle.store`')
+  if (throttle && !throttle.store && firstCounts(app, 'memory', () => throttle.counts) !== throttle.counts)
+    warn(app, 'scopes count failed logins apart, and each allows all guesses; pass the same `loginLimits()` to all')
   if (store === undefined || other || !mayProbe.get(store)?.()) return
   // A write, because a Redis that is full or read-only still serves reads.
   const reply = Promise.resolve(store.set('screen_auth_probe', true, 1))

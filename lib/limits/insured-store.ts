@@ -6,7 +6,6 @@ import { InvalidAnswerError, ThrottleFailedError } from '../base/errors.ts'
 import { publish } from '../base/events.ts'
 import { withTimeout } from '../base/promises.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
-import { mayProbe } from '../stores/redis-store.ts'
 import type { Store, Taken } from '../stores/store.ts'
 
 /** Milliseconds that the host's store may take for one call. */
@@ -21,16 +20,13 @@ class SilentStoreError extends Error {
 /**
  * Creates a store that uses the host's store and, while that fails or is silent, the memory of this process. Counts in
  * memory stay until they end: a store that fails again and again gives no new guesses.
+ *
+ * @param apps the servers that log an outage. While there are none, nobody asks whether the store is back
  */
-export function insure(store: Store, app: FastifyInstance): Store {
+export function insure(store: Store, apps: ReadonlySet<FastifyInstance>): Store {
   const memory = new MemoryStore()
   /** The last error of an outage; null while the store works. */
   let outage: Error | null = null
-  let isClosed = false
-  app.addHook('onClose', async () => {
-    isClosed = true
-  })
-  app.addHook('onReady', async () => void (mayProbe.get(store)?.() && probe()))
   /** Runs a function outside the async context of the login that notices the outage. */
   const runOutside = AsyncLocalStorage.snapshot()
 
@@ -47,19 +43,16 @@ export function insure(store: Store, app: FastifyInstance): Store {
     }
   }
 
-  /** Takes from a new key, so that the store must write: one that is full still serves reads. */
-  const probe = () => ask(takeFrom(`screen_auth_probe:${randomUUID()}`, 1, 1000, 'probe'), false).catch(() => null)
-
   async function waitForStore(error: Error): Promise<void> {
-    app.log.warn({ err: error }, `${error.message}; meanwhile this process counts failed logins for itself`)
-    publish('throttle', { outcome: 'store-down' }, { cause: error.cause })
-    do {
-      await sleep(PROBE_INTERVAL, undefined, { ref: false })
-      if (isClosed) return
-    } while ((await probe()) === null)
+    for (const { log } of apps)
+      log.warn({ err: error }, `${error.message}; meanwhile this process counts failed logins for itself`)
+    if (apps.size > 0) publish('throttle', { outcome: 'store-down' }, { cause: error.cause })
+    const isBack = () => ask(takeFrom(...newCount()), false).then(Boolean, () => false)
+    do await sleep(PROBE_INTERVAL, undefined, { ref: false })
+    while (apps.size > 0 && !(await isBack()))
     outage = null
-    app.log.info('screen-auth: the store of the throttle is back')
-    publish('throttle', { outcome: 'store-back' })
+    for (const { log } of apps) log.info('screen-auth: the store of the throttle is back')
+    if (apps.size > 0) publish('throttle', { outcome: 'store-back' })
   }
 
   /** Changes memory and store. Rejects while the store is down: nobody must believe that an unlock has worked. */
@@ -80,6 +73,12 @@ export function insure(store: Store, app: FastifyInstance): Store {
     giveBack: (key, id) => change(it => it.giveBack(key, id), isSilent())
   }
 }
+
+/** Arguments of `take` for which the store must write: one that is full still serves reads. */
+const newCount = () => [`screen_auth_probe:${randomUUID()}`, 1, 1000, 'probe'] as const
+
+/** Asks an insured store, so that an outage shows before the first login. */
+export const probe = (insured: Store) => insured.take(...newCount())
 
 /** The function throws InvalidAnswerError if a store returns another value: such a count would never fill, or end. */
 function takeFrom(...args: Parameters<Store['take']>) {

@@ -1,107 +1,59 @@
-// Limits concurrent logins, and failed logins by address, by username, and by the pair of both.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { OverloadedError } from '../base/errors.ts'
-import { logOnce } from '../base/events.ts'
-import { addressOf } from '../base/http.ts'
-import { oncePerRoot } from '../base/scopes.ts'
-import { MemoryStore } from '../stores/memory-store.ts'
-import { insure } from './insured-store.ts'
-import { networkOf } from './names-and-networks.ts'
-import type { LimitSettings, ThrottleSettings } from './options.ts'
-import { type CheckResult, type Counts, createThrottle, type ThrottleResult } from './throttle.ts'
+import type { AnyRequest } from '../base/http.ts'
+import type { Store } from '../stores/store.ts'
+import { type Counts, createCounts } from './counts.ts'
+import { checkThrottleOptions, settingsOf, type ThrottleOptions } from './options.ts'
+import { createThrottle } from './throttle.ts'
 
-export type LoginLimits = ReturnType<typeof createLoginLimits>
-
-/** By `concurrency` and `waiting`. With a queue for each scope, two scopes would occupy all worker threads. */
-const sharedQueue = oncePerRoot<string, ReturnType<typeof createFairQueue>>()
-/** By store. Without a store, by `nameOf`: scopes with other names have other users. */
-const sharedCounts = oncePerRoot<object, Counts>()
-
-/** Creates the limits of a login: first its turn among the concurrent logins, then the limits of failed logins. */
-export function createLoginLimits(settings: LimitSettings & { prefix: string }, app: FastifyInstance) {
-  const { concurrency, waiting, timeout } = settings.checks
-  const enter = sharedQueue(app, `${concurrency} ${waiting}`, () => createFairQueue(settings.checks))
-  const path = `${app.prefix}${settings.prefix}/`.replace(/\/+/g, '/')
-  const throttle =
-    settings.throttle && createThrottle(settings.throttle, countsOf(settings.throttle, app), path, app.log)
-
-  /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
-  async function run(
-    username: string,
-    request: FastifyRequest,
-    signal: AbortSignal,
-    check: () => Promise<CheckResult>
-  ): Promise<ThrottleResult> {
-    const network = networkOf(addressOf(request))
-    const endTurn = await enter(network, signal)
-    // The turn ends after `timeout`, even if the check still runs. The timer does not keep a closed process alive.
-    const timer = setTimeout(endTurn, timeout * 1000).unref()
-    try {
-      if (throttle === null) return await check()
-      const result = await throttle.run({ username, network, request }, signal, check)
-      if (result.outcome === 'blocked') warnAboutProxy(request)
-      return result
-    } finally {
-      clearTimeout(timer)
-      endTurn()
-    }
-  }
-
-  return { timeout, throttle, run }
+/** Limits of failed logins. Pass the object as the option `throttle`. */
+export interface LoginLimits {
+  /**
+   * Forgets the networks from which a user has logged in, so that the failure limit by username applies there again.
+   * Call it after a password change, or after all sessions of the user were revoked.
+   *
+   * @param username the username that `checkCredentials` returned
+   * @param request a request of the same tenant, if `throttle.nameOf` reads it. Default: `nameOf` is called with null
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) while `throttle.store` is down
+   */
+  forgetNetworks(username: string, request?: AnyRequest): Promise<void>
+  /**
+   * Forgets the failed logins of a username (from all addresses), of an address, or of both, on all servers that share a
+   * store. The user can then log in from every address that is not blocked itself.
+   *
+   * @param target `username` (as a person may enter it), `address` (an IP address), or both
+   * @param request a request of the same tenant, as in `forgetNetworks`
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `target` has neither property, an invalid value, or another property
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503), as `forgetNetworks` does
+   * @example
+   * await limits.unlock({ username: 'ada', address: '192.0.2.1' })
+   */
+  unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
 }
 
-/** Returns counts that scopes share: otherwise, each scope would allow all guesses. */
-function countsOf({ store, nameOf }: ThrottleSettings, app: FastifyInstance): Counts {
-  const create = (root: FastifyInstance) => (store ? insure(store, root) : new MemoryStore())
-  return sharedCounts(app, store ?? nameOf, root => ({ store: create(root), attempts: new Set() }))
-}
+/** Two objects with one store share their counts, also while the store is down. */
+const countsOf = new WeakMap<Store, Counts>()
 
-/** Warns once if `trustProxy` excludes the proxy of a blocked login: all clients then have the address of the proxy. */
-function warnAboutProxy(request: FastifyRequest): void {
-  const { 'x-forwarded-for': forwarded = '' } = request.headers
-  const address = addressOf(request)
-  // `ips` contains a forwarded address only if Fastify trusts the address that forwarded it. An adapter of Lambda passes
-  // the address of the client itself.
-  const isTrusted = (request.ips ?? []).length > 1 || String(forwarded).endsWith(String(address))
-  if (forwarded === '' || isTrusted) return
-  const fix = address === undefined ? '`trustProxy: address => address === undefined`' : '`trustProxy` to its address'
-  const text = `a blocked login came through a proxy; set ${fix}, or all clients share one limit`
-  logOnce(request.server.server, request, text, { address })
-}
-
-type Login = { network: string }
-
-/** Creates a semaphore for logins. The networks of those that wait take turns. */
-function createFairQueue({ concurrency, waiting: maxWaiting }: LimitSettings['checks']) {
-  const running = new Set<Login>()
-  let waiting: (Login & { start: () => void })[] = []
-
-  function begin(login: Login): () => void {
-    running.add(login)
-    return function end() {
-      if (!running.delete(login)) return
-      const [next, ...others] = waiting
-      // The network of the next login goes to the end.
-      const isSame = ({ network }: Login) => network === next?.network
-      waiting = [...others.filter(other => !isSame(other)), ...others.filter(isSame)]
-      next?.start()
-    }
-  }
-
-  /** Waits for a turn. Resolves to a function that ends it. */
-  return async function enter(network: string, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted()
-    const all = [...running, ...waiting]
-    const own = all.filter(login => login.network === network)
-    if (Math.max(all.length, 2 * own.length) >= concurrency + maxWaiting) throw new OverloadedError()
-    if (running.size < concurrency) return begin({ network })
-    return new Promise((resolve, reject) => {
-      const login = { network, start: () => resolve(begin(login)) }
-      waiting.push(login)
-      signal.addEventListener('abort', () => {
-        waiting = waiting.filter(other => other !== login)
-        reject(signal.reason)
-      })
-    })
-  }
+/**
+ * Creates limits of failed logins that a host can hold: scopes, and servers in one process, that are passed the same
+ * object share all failures. A script that shares the `store` of running servers can unlock their users without an app.
+ *
+ * Outside an app, a warning of `unlock` is a process warning.
+ *
+ * @param options as for `throttle`. Without a `store`, each object counts in a memory of its own
+ * @returns an object for the option `throttle`
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
+ * @example
+ * const limits = loginLimits({ store: redisStore(redis, { prefix: 'shop:' }) })
+ * await app.register(screenAuth, { throttle: limits, checkCredentials, mainMenu })
+ * await limits.unlock({ username: 'ada' })
+ */
+export function loginLimits(options: ThrottleOptions = {}): LoginLimits {
+  const settings = checkThrottleOptions(options, 'loginLimits')
+  const { store } = settings
+  const counts = (store && countsOf.get(store)) ?? createCounts(store)
+  if (store) countsOf.set(store, counts)
+  // A script has no path, and needs none: only known networks depend on the path of a scope.
+  const { unlock, forgetNetworks } = createThrottle(settings, counts, '/')
+  const limits: LoginLimits = { unlock, forgetNetworks }
+  settingsOf.set(limits, { ...settings, counts })
+  return limits
 }

@@ -11,10 +11,12 @@ import {
   warnOnce
 } from '../base/option-rules.ts'
 import { checkStore, type Store } from '../stores/store.ts'
+import type { Counts } from './counts.ts'
+import type { LoginLimits } from './login-limits.ts'
 
 export interface LimitOptions {
   /** Limits failed logins. With false, guesses are unlimited. Default: the defaults of {@link ThrottleOptions}. */
-  throttle?: ThrottleOptions | false | undefined
+  throttle?: ThrottleOptions | LoginLimits | false | undefined
   /** Limits concurrent logins and their time. Default: the defaults of {@link CheckLimits}. */
   checks?: CheckLimits | undefined
 }
@@ -38,7 +40,8 @@ export type FailureLimit = { failures: number; seconds: number }
 /**
  * Limits for failed logins. Every check that begins and does not succeed is a failure, also if the client disconnects,
  * or the check times out or throws (except an error with status 503). A success resets nothing. Scopes of one root
- * instance share their counts if they have the same `store`, or no store and the same function `nameOf`.
+ * instance share their counts if they have the same `store`, or no store and the same function `nameOf`. With one object
+ * of {@link loginLimits}, they always share them.
  * @example
  * throttle: { address: { failures: 500, seconds: 3600 }, store } // 500: an office behind one address
  */
@@ -72,7 +75,11 @@ export interface ThrottleOptions {
 }
 
 export type LimitSettings = { throttle: ThrottleSettings | null; checks: ReturnType<typeof LIMITS.checks> }
-export type ThrottleSettings = NonNullable<ReturnType<typeof checkThrottle>>
+/** `counts` are those of a {@link LoginLimits} object. */
+export type ThrottleSettings = ReturnType<typeof checkThrottleOptions> & { counts?: Counts }
+
+/** The settings of the objects that `loginLimits` has returned. */
+export const settingsOf = new WeakMap<object, ThrottleSettings>()
 
 const HOUR = 3600
 
@@ -113,9 +120,14 @@ export const LIMITS = {
 } satisfies Record<keyof LimitOptions, Rule<unknown>>
 
 /** Returns null for `false`. */
-function checkThrottle(value: unknown = {}, option: string) {
+function checkThrottle(value: unknown = {}, option: string): ThrottleSettings | null {
   if (value === false) return null
-  const { store, nameOf, ...limits } = checkGroup(value, option, THROTTLE, ', or false')
+  return settingsOf.get(Object(value)) ?? checkThrottleOptions(value, option, ', or false, or what loginLimits returns')
+}
+
+/** @param orElse as in {@link checkGroup} */
+export function checkThrottleOptions(value: unknown, option: string, orElse = '') {
+  const { store, nameOf, ...limits } = checkGroup(value, option, THROTTLE, orElse)
   return { limits, store, nameOf }
 }
 

@@ -1,14 +1,14 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { FastifyRequest, FastifyBaseLogger as Logger } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { InvalidAnswerError, UserStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable } from '../base/events.ts'
 import { checkText } from '../base/texts.ts'
 import type { ScreenUser } from '../base/user.ts'
-import type { Store } from '../stores/store.ts'
+import { Attempt, type Counts, type FullCount } from './counts.ts'
 import { createKnownNetworks } from './known-networks.ts'
 import { foldUsername, networkOf } from './names-and-networks.ts'
-import type { FailureLimit, ThrottleSettings } from './options.ts'
+import type { ThrottleSettings } from './options.ts'
 
 /** The result of a check; `error` is the message of the host, if any. */
 export type CheckResult = { outcome: 'accepted'; user: ScreenUser } | { outcome: 'rejected'; error: string | null }
@@ -26,14 +26,14 @@ const nameKey = (name: string) => `screen_auth_failed_name:${name}`
 const digest = (name: string) => hash('sha256', name, 'base64url')
 
 /** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `path`. */
-export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts, path: string, log: Logger) {
+export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts, path: string) {
   const { store } = counts
   const networks = createKnownNetworks(store, path)
 
-  function namesOf(username: string, request: FastifyRequest | null): Names {
+  function namesOf(username: string, request?: FastifyRequest): Names {
     const message = 'throttle.nameOf must return a string, not a promise'
     try {
-      const name = foldUsername(checkText(nameOf(username, request), message))
+      const name = foldUsername(checkText(nameOf(username, request ?? null), message))
       return { folded: digest(name), exact: digest(`${name}\0${username}`) }
     } catch (cause) {
       // Wrapped, because the `statusCode` of the host's error must not become the status of the response.
@@ -45,7 +45,7 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
   /** Only for a count that ends now, because it takes a place. */
   async function logIfEmpty(key: string, whose: string): Promise<void> {
     const { taken } = await store.take(key, 1, 1000, 'unlock')
-    if (taken) log.warn(`screen-auth: unlock found no failed login ${whose}`)
+    if (taken) counts.log('warn', `unlock found no failed login ${whose}`)
   }
 
   /** Returns the first count that is full, or null. A login from a blocked address touches no other count. */
@@ -105,15 +105,13 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       return result
     },
 
-    /** @param username of the account, as the check returned it */
-    async forgetNetworks(username: string, request: FastifyRequest | null): Promise<void> {
+    async forgetNetworks(username: string, request?: FastifyRequest): Promise<void> {
       const before = await networks.forget(namesOf(username, request).exact)
-      const text = `found no login of ${printable(username)}; pass the username of checkCredentials`
-      if (!before) log.info(`screen-auth: forgetNetworks ${text}`)
+      const text = `forgetNetworks found no login of ${printable(username)}; pass the username of checkCredentials`
+      if (!before) counts.log('info', text)
     },
 
-    /** Clears the failures of a name from all addresses, the failures of an address, or both. */
-    async unlock(target: UnlockTarget, request: FastifyRequest | null): Promise<void> {
+    async unlock(target: UnlockTarget, request?: FastifyRequest): Promise<void> {
       const { username, address } = checkTarget(target)
       // A name has a count for each address. A new generation gives all of them new keys until the old counts end.
       const ms = 1000 * Math.max(limits.username.seconds, limits.usernameAndAddress.seconds)
@@ -141,50 +139,4 @@ function checkTarget(target: UnlockTarget): UnlockTarget {
   const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress(address as string)
   if (isValid && Object.keys(others).length === 0) return target
   throw new WrongArgumentError('unlock takes { username, address } or one of the two; address is an IP address')
-}
-
-/** The store with the counts of failures, and the logins of this process that are taking or holding places there. */
-export type Counts = { store: Store; attempts: Set<Attempt> }
-/** The milliseconds until a full count ends, and the logins of this process that may still give a place back. */
-type FullCount = { ms: number; holders: Attempt[] }
-
-/**
- * A login and its places in the counts. It takes them before the check, so that parallel guesses get no more checks
- * than sequential ones. Places that are not given back are failures.
- */
-class Attempt {
-  readonly #counts: Counts
-  readonly #id = randomBytes(9).toString('base64url')
-  readonly #keys = new Set<string>()
-  /** Lets the logins that wait for a place of this one try again. */
-  end!: () => void
-  readonly ended = new Promise<void>(resolve => {
-    this.end = () => {
-      this.#counts.attempts.delete(this)
-      resolve()
-    }
-  })
-
-  constructor(counts: Counts) {
-    this.#counts = counts
-    counts.attempts.add(this)
-  }
-
-  /** Takes a place. Resolves to null, or to the count if it is full. */
-  async take(key: string, { failures, seconds }: FailureLimit): Promise<FullCount | null> {
-    const { store, attempts } = this.#counts
-    const holders = () => [...attempts].filter(other => other.#keys.has(key))
-    const before = holders()
-    const { taken, ms } = await store.take(key, failures, seconds * 1000, this.#id)
-    // A login may have ended after the store had refused this one, but before its reply was read.
-    if (!taken) return { ms, holders: [...before, ...holders()] }
-    this.#keys.add(key)
-    return null
-  }
-
-  /** Never rejects: a place that the store does not take back counts until its count ends. */
-  async giveBack(): Promise<void> {
-    await Promise.allSettled([...this.#keys].map(async key => this.#counts.store.giveBack(key, this.#id)))
-    this.end()
-  }
 }

@@ -10,7 +10,7 @@ import { audit, logOnce, senderOf } from '../base/events.ts'
 import { whileClientWaits } from '../base/http.ts'
 import { isText } from '../base/texts.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
-import { createLoginLimits } from '../limits/login-limits.ts'
+import { createLimiter } from '../limits/limiter.ts'
 import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, MessageKey, Settings } from '../options.ts'
 import type { TokenService } from '../tokens/token-service.ts'
@@ -20,7 +20,7 @@ import { createTextOf, warnIfLong } from './messages.ts'
 export type LoginService = ReturnType<typeof createLoginService>
 
 export function createLoginService(settings: Settings, tokens: TokenService, app: FastifyInstance) {
-  return { ...settings, tokens, limits: createLoginLimits(settings, app), textOf: createTextOf(settings.message) }
+  return { ...settings, tokens, limits: createLimiter(settings, app), textOf: createTextOf(settings.message) }
 }
 
 /**

@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth, { jwtTokens, opaqueTokens } from '../../lib/index.ts'
+import screenAuth, { jwtTokens, loginLimits, opaqueTokens } from '../../lib/index.ts'
 import { collectLog, collectWarnings, emptyHost, options, SECRET } from '../helpers.ts'
 import { storeWith } from './limits/attempts.ts'
 
@@ -201,6 +201,19 @@ for (const [isShared, what, one, two] of [
     const text = "/0 and /1 accept each other's tokens; for different users, set different secrets or stores"
     const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
     t.strictSame(warnings, isShared ? [`screen-auth: ${text}`] : [])
+  })
+
+const limits = loginLimits()
+for (const [isExpected, what, one, two] of [
+  [true, 'an object in memory each', loginLimits(), limits],
+  [true, 'the default and an object in memory', {}, limits],
+  [false, 'one object in memory', limits, limits],
+  [false, 'one object, and one with a store', limits, loginLimits({ store })],
+  [false, 'plain options', {}, { nameOf: () => 'x' }]
+] as [boolean, string, object, object][])
+  t.test(`two scopes with ${what} log ${isExpected ? 'a' : 'no'} warning that each allows all guesses`, async t => {
+    const lines = await logOf(t, app => [one, two].forEach((throttle, i) => void inScope(app, `/${i}`, { throttle })))
+    t.equal(/each allows all guesses; pass the same `loginLimits\(\)`/.test(JSON.stringify(lines)), isExpected)
   })
 
 for (const [isExpected, what, isWorker, overrides] of [

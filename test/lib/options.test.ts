@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'
 import t from 'tap'
-import screenAuth, { errorCodes, jwtTokens, opaqueTokens, optionsFromEnv } from '../../lib/index.ts'
+import screenAuth, { errorCodes, jwtTokens, loginLimits, opaqueTokens, optionsFromEnv } from '../../lib/index.ts'
 import { checkSecrets } from '../../lib/tokens/secrets.ts'
 import { ADA, collectWarnings, emptyHost, host, logIn, options, SECRET } from '../helpers.ts'
 
@@ -56,6 +56,23 @@ t.test('an invalid option makes the registration fail with an error that names t
       })
     }
 })
+
+t.test(
+  'loginLimits checks its options, and names itself; throttle takes no other object with its functions',
+  async t => {
+    const message = /option `loginLimits.address.failures` must be a whole number greater than 0/
+    t.throws(() => loginLimits({ address: { failures: 0, seconds: 1 } }), { message })
+    t.throws(() => loginLimits(null as never), {
+      message: /option `loginLimits` must be a plain object with [^,]+, .*store$/
+    })
+    const copy = Fastify().register(screenAuth, options({ throttle: { ...loginLimits() } }))
+    await t.rejects(async () => copy, { message: /option `throttle` has no setting `unlock`, only/ })
+    const wrong = Fastify().register(screenAuth, options({ throttle: null }))
+    await t.rejects(async () => wrong, {
+      message: /option `throttle` must be .*, or false, or what loginLimits returns$/
+    })
+  }
+)
 
 const tokens = { issue: () => 'x', verify: () => null }
 const NO_FUNCTION = /option `checkCredentials` must be a function/

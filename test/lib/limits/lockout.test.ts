@@ -1,7 +1,8 @@
 import t from 'tap'
+import { loginLimits } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
 import { collectLog, collectWarnings, FAILURE, host } from '../../helpers.ts'
-import { attempt, countingHost, type Fields, never, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
+import { attempt, countingHost, type Fields, never, RIGHT, repeat, scopedHost, storeWith, userOf } from './attempts.ts'
 
 const ADDRESS = '192.0.2.1'
 const limit = { failures: 3, seconds: 60 }
@@ -170,6 +171,18 @@ for (const [call, target, pattern] of [
       const lines = log.lines.slice(before).map(({ level, msg }) => [level, pattern?.test(String(msg))])
       t.strictSame(lines, pattern ? [[call === 'unlock' ? 40 : 30, true]] : [])
     })
+
+t.test('without an app, unlock warns of a name without failures, and finds those of an app at any path', async t => {
+  const warnings = collectWarnings(t)
+  const store = storeWith()
+  const app = scopedHost(t, { '/shop': { throttle: { store } } })
+  await repeat(10, () => attempt(app, { prefix: '/shop' }))
+  const limits = loginLimits({ store })
+  await limits.forgetNetworks('eva')
+  for (const username of ['eva', 'ada']) await limits.unlock({ username })
+  t.strictSame(warnings, ['screen-auth: unlock found no failed login of eva outside known networks'])
+  t.equal((await attempt(app, { ...RIGHT, prefix: '/shop' })).success, true)
+})
 
 t.test('an unlock applies to every server, to every address, and until the counts would end', async t => {
   const clock = stopClock(t)

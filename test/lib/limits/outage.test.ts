@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { loginLimits } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
 import { ADA, collectLog, host, listen, throwing } from '../../helpers.ts'
 import { attempt, type Call, countingHost, never, RIGHT, repeat, storeWith, together } from './attempts.ts'
@@ -68,20 +69,26 @@ for (const [name, fault] of Object.entries({
     t.strictSame(outcomes, ['store-down', 'store-back'])
   })
 
-t.test('unlock and forgetNetworks reject while the store is down, and work afterwards', async t => {
-  const { clock, one, breaks, comeBack } = await servers(t)
-  const { screenAuth } = one.app
-  for (const fault of [down, never, full]) {
-    breaks(fault)
-    await clock.during(attempt(one.app))
-    await t.rejects(screenAuth.unlock({ username: 'ada' }), FAILED)
-    await t.rejects(screenAuth.unlock({ address: '192.0.2.1' }), FAILED)
-    await t.rejects(screenAuth.forgetNetworks('ada'), FAILED)
-    await comeBack()
-    await screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
-    await screenAuth.forgetNetworks('ada')
-  }
-})
+for (const isScript of [false, true])
+  t.test(
+    `unlock and forgetNetworks reject while the store is down, ${isScript ? 'without' : 'with'} an app`,
+    async t => {
+      const { clock, one, breaks, comeBack, store } = await servers(t)
+      const events = listen(t, 'throttle')
+      const { unlock, forgetNetworks } = isScript ? loginLimits({ store }) : one.app.screenAuth
+      for (const fault of [down, never, full]) {
+        breaks(fault)
+        if (!isScript) await clock.during(attempt(one.app))
+        await t.rejects(clock.during(unlock({ username: 'ada' })), FAILED)
+        await t.rejects(clock.during(unlock({ address: '192.0.2.1' })), FAILED)
+        await t.rejects(clock.during(forgetNetworks('ada')), FAILED)
+        await comeBack()
+        await unlock({ username: 'ada', address: '192.0.2.1' })
+        await forgetNetworks('ada')
+      }
+      t.equal(events.length, isScript ? 0 : 6)
+    }
+  )
 
 t.test('repeated outages allow the guesses of one outage', async t => {
   const { one, breaks, comeBack } = await servers(t)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import type { Store, ThrottleOptions } from '../../../lib/index.ts'
+import { type LoginLimits, loginLimits, type Store, type ThrottleOptions } from '../../../lib/index.ts'
 import { foldUsername } from '../../../lib/limits/names-and-networks.ts'
 import { collectLog, logIn, PASSWORD, throwing } from '../../helpers.ts'
 import { attempt, countingHost, type Fields, RIGHT, repeat, scopedHost, storeWith, userOf } from './attempts.ts'
@@ -121,9 +121,11 @@ for (const [what, throttleOf, guesses] of [
   ['with one store share their failures', store => ({ store }), 10],
   ['with one store and their own nameOf share their failures', store => ({ store, ...ownName() }), 10],
   ['with one nameOf share their failures', () => ({ nameOf: oneName }), 10],
+  ['with a loginLimits each of one store share their failures', store => loginLimits({ store, ...ownName() }), 10],
+  ['with a loginLimits each in memory have separate failures', () => loginLimits(), 30],
   ['with their own stores have separate failures', () => ({ store: storeWith() }), 30],
   ['with their own nameOf have separate failures', ownName, 30]
-] as [string, (store: Store) => ThrottleOptions, number][])
+] as [string, (store: Store) => ThrottleOptions | LoginLimits, number][])
   t.test(`three scopes ${what}, and another server shares none of them`, async t => {
     let checks = 0
     const checkCredentials = () => ++checks && null
@@ -135,3 +137,13 @@ for (const [what, throttleOf, guesses] of [
       t.equal(checks, expected)
     }
   })
+
+t.test('scopes and servers with one loginLimits share their failures, and its unlock applies to all', async t => {
+  const throttle = loginLimits({ usernameAndAddress: { failures: 3, seconds: 60 } })
+  const { app } = await countingHost(t, { throttle })
+  const scopes = scopedHost(t, { '/a': { throttle }, '/b': { throttle } })
+  await repeat(3, i => attempt(i ? scopes : app, { prefix: ['', '/a', '/b'][i] as string }))
+  t.equal((await attempt(app, RIGHT)).isBlocked, true)
+  await throttle.unlock({ username: 'ada' })
+  t.equal((await attempt(scopes, { ...RIGHT, prefix: '/a' })).success, true)
+})
