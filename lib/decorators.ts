@@ -4,7 +4,7 @@ import type { AnyRequest } from './base/http.ts'
 import { checkGroup } from './base/option-rules.ts'
 import { rootOf } from './base/scopes.ts'
 import { checkUser, type ScreenUser } from './base/user.ts'
-import type { LoginLimits } from './limits/login-limits.ts'
+import type { LoginLimits } from './limits/options.ts'
 import { type LoginService, reauthenticate } from './login/credentials.ts'
 import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
 

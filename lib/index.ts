@@ -91,8 +91,9 @@ export type { ScreenUser } from './base/user.ts'
 export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
 export { bearerToken } from './guard.ts'
-export { type LoginLimits, loginLimits } from './limits/login-limits.ts'
-export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/options.ts'
+export type { FailureLimit } from './limits/counts.ts'
+export { loginLimits } from './limits/login-limits.ts'
+export type { CheckLimits, LoginLimits, ThrottleOptions } from './limits/options.ts'
 export type {
   CheckCredentials,
   LoginFields,

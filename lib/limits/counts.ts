@@ -5,7 +5,9 @@ import { MemoryStore } from '../stores/memory-store.ts'
 import { mayProbe } from '../stores/redis-store.ts'
 import type { Store } from '../stores/store.ts'
 import { insure, probe } from './insured-store.ts'
-import type { FailureLimit } from './options.ts'
+
+/** Blocks further logins after `failures` failed ones, until `seconds` have passed since the first of them. */
+export type FailureLimit = { failures: number; seconds: number }
 
 /** The counts of failed logins. All that share them share their limits. */
 export type Counts = ReturnType<typeof createCounts>

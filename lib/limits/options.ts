@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { AnyRequest } from '../base/http.ts'
 import {
   checkGroup,
   count,
@@ -11,8 +12,7 @@ import {
   warnOnce
 } from '../base/option-rules.ts'
 import { checkStore, type Store } from '../stores/store.ts'
-import type { Counts } from './counts.ts'
-import type { LoginLimits } from './login-limits.ts'
+import type { Counts, FailureLimit } from './counts.ts'
 
 export interface LimitOptions {
   /** Limits failed logins. With false, guesses are unlimited. Default: the defaults of {@link ThrottleOptions}. */
@@ -33,9 +33,6 @@ export interface CheckLimits {
   /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined
 }
-
-/** Blocks further logins after `failures` failed ones, until `seconds` have passed since the first of them. */
-export type FailureLimit = { failures: number; seconds: number }
 
 /**
  * Limits for failed logins. Every check that begins and does not succeed is a failure, also if the client disconnects,
@@ -72,6 +69,31 @@ export interface ThrottleOptions {
    * fails, or is silent for 2 seconds, each process counts in its memory. Default: the memory of this process.
    */
   store?: Store | undefined
+}
+
+/** Limits of failed logins. Pass the object as the option `throttle`. */
+export interface LoginLimits {
+  /**
+   * Forgets the networks from which a user has logged in, so that the failure limit by username applies there again.
+   * Call it after a password change, or after all sessions of the user were revoked.
+   *
+   * @param username the username that `checkCredentials` returned
+   * @param request a request of the same tenant, if `throttle.nameOf` reads it. Default: `nameOf` is called with null
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) while `throttle.store` is down
+   */
+  forgetNetworks(username: string, request?: AnyRequest): Promise<void>
+  /**
+   * Forgets the failed logins of a username (from all addresses), of an address, or of both, on all servers that share a
+   * store. The user can then log in from every address that is not blocked itself.
+   *
+   * @param target `username` (as a person may enter it), `address` (an IP address), or both
+   * @param request a request of the same tenant, as in `forgetNetworks`
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `target` has neither property, an invalid value, or another property
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503), as `forgetNetworks` does
+   * @example
+   * await limits.unlock({ username: 'ada', address: '192.0.2.1' })
+   */
+  unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
 }
 
 export type LimitSettings = { throttle: ThrottleSettings | null; checks: ReturnType<typeof LIMITS.checks> }
