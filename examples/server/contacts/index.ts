@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import { refusal, SaveChangeset } from '../screens/cards.ts'
-import { Search } from '../search.ts'
+import { refusal, SaveChangeset, Search } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
 import {
   CARD_URL,

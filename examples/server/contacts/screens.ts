@@ -1,7 +1,6 @@
 import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
-import { card, readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
-import { listOf } from '../search.ts'
+import { card, listOf, readOnly, readOnlyDay, refusal } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
 import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
 import type { Contact } from './store.ts'

@@ -5,7 +5,7 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import { texts } from '../texts.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, passwordFault, type UserStore } from '../user-store.ts'
-import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
+import { card, readOnly, refusal, SaveChangeset } from './layouts.ts'
 import { fieldsOfUser } from './users.ts'
 
 const PASSWORD_URL = '/screen/password'
