@@ -1,5 +1,5 @@
 import type { Contender, Scenario, Start } from './scenarios.ts'
-import { costOfStart, Server } from './server.ts'
+import { costOfStart, type Server, startServer } from './server.ts'
 
 /** Requests before the first measurement. After them, V8 has optimised the code, and times are stable. */
 const WARM_UP = 12_000
@@ -28,7 +28,7 @@ export async function measure(
   const ratios = compared.map((): number[] => [])
   for (let done = 0; done < processes; done++) {
     const servers: Server[] = []
-    for (const contender of compared) servers.push(await Server.start(contender, scenario))
+    for (const contender of compared) servers.push(await startServer(contender, scenario))
     const amounts: number[] = []
     for (const server of servers) amounts.push(await warmUp(server))
     for (let round = 0; round < ROUNDS; round++) {

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Contender, type Request, type Scenario, type Start, tokenOf } from './scenarios.ts'
+import { type Contender, type Scenario, type Start, tokenOf } from './scenarios.ts'
 
 const SERVE = fileURLToPath(new URL('servers/serve.js', import.meta.url))
 const START = fileURLToPath(new URL('servers/start.js', import.meta.url))
@@ -34,69 +34,63 @@ export function costOfStart({ name }: Contender, phase: Start['phase']): number 
 const CONNECTIONS = 20
 
 /** A server in its own process, in production mode and without TypeScript tools, and the requests that it gets. */
-export class Server {
-  readonly #process: ChildProcess
-  readonly #origin: string
-  readonly #status: number
-  readonly #requests: Request[]
-  #next = 0
-
-  private constructor(process: ChildProcess, origin: string, status: number, requests: Request[]) {
-    this.#process = process
-    this.#origin = origin
-    this.#status = status
-    this.#requests = requests
-  }
-
-  /** @throws when the server ends before it listens */
-  static async start({ name, guards }: Contender, scenario: Scenario): Promise<Server> {
-    const [command, ...args] = commandOf(SERVE, name, ...(scenario.hasRedis ? ['redis'] : []))
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: production() })
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`${name} ended with ${code} before it listened`)
-    })
-    const [{ port, token = tokenOf(0) }] = await Promise.race([once(child, 'message'), ended])
-    ended.catch(() => {})
-    return new Server(child, `http://127.0.0.1:${port}`, guards ? scenario.status : 200, scenario.requests(token))
-  }
-
+export interface Server {
   /** Sends the next requests, and returns the microseconds of CPU time that the server has used for each. */
-  async send(amount: number): Promise<number> {
+  send(amount: number): Promise<number>
+  stop(): Promise<void>
+}
+
+/** @throws when the server ends before it listens */
+export async function startServer({ name, guards }: Contender, scenario: Scenario): Promise<Server> {
+  const [command, ...args] = commandOf(SERVE, name, ...(scenario.hasRedis ? ['redis'] : []))
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: production() })
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with ${code} before it listened`)
+  })
+  const [{ port, token = tokenOf(0) }] = await Promise.race([once(child, 'message'), ended])
+  ended.catch(() => {})
+  const status = guards ? scenario.status : 200
+  const requests = scenario.requests(token)
+  let next = 0
+
+  async function send(amount: number): Promise<number> {
     // @ts-expect-error: it has no types, and is installed after this program has started
     const { default: autocannon } = await import('autocannon')
     // A single request needs one copy for each connection: autocannon repeats it.
-    const length = this.#requests.length === 1 ? CONNECTIONS : amount
-    const next = Array.from({ length }, () => ({ ...this.#requests[this.#next++ % this.#requests.length] }))
+    const length = requests.length === 1 ? CONNECTIONS : amount
+    const sent = Array.from({ length }, () => ({ ...requests[next++ % requests.length] }))
     let client = 0
-    const before = await this.#cpu()
+    const before = await cpu()
     const awake = preventSleep()
     const { statusCodeStats } = await autocannon({
-      url: this.#origin,
+      url: `http://127.0.0.1:${port}`,
       connections: CONNECTIONS,
       amount,
       // Milliseconds between two checks for the end of the run.
       sampleInt: 20,
       setupClient(connection: { setRequests(requests: object[]): void }) {
         const own = client++
-        connection.setRequests(next.filter((_, i) => i % CONNECTIONS === own))
+        connection.setRequests(sent.filter((_, i) => i % CONNECTIONS === own))
       }
     })
     awake.end()
-    if (statusCodeStats[this.#status]?.count !== amount)
-      throw new Error(`not all of the ${amount} responses were ${this.#status}: ${JSON.stringify(statusCodeStats)}`)
-    return ((await this.#cpu()) - before) / amount
+    if (statusCodeStats[status]?.count !== amount)
+      throw new Error(`not all of the ${amount} responses were ${status}: ${JSON.stringify(statusCodeStats)}`)
+    return ((await cpu()) - before) / amount
   }
 
-  async #cpu(): Promise<number> {
-    this.#process.send('cpu')
-    const [cpu] = await once(this.#process, 'message')
+  async function cpu(): Promise<number> {
+    child.send('cpu')
+    const [cpu] = await once(child, 'message')
     return cpu
   }
 
-  async stop(): Promise<void> {
-    this.#process.kill('SIGKILL')
-    await once(this.#process, 'exit')
+  async function stop(): Promise<void> {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
   }
+
+  return { send, stop }
 }
 
 /**
