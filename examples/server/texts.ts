@@ -30,8 +30,8 @@ const CLIENT_TEXTS = {
 }
 
 /**
- * All texts of the screens. A text has at most 42 characters, including the `Error: ` of a rejection, because known
- * clients truncate longer messages.
+ * All texts of the screens, except the labels of a contact's fields (contacts/fields.ts). A text has at most 42
+ * characters, including the `Error: ` of a rejection, because known clients truncate longer messages.
  */
 export const texts = {
   /** Properties of every screen. */
@@ -82,27 +82,6 @@ export const texts = {
     add: 'New contact',
     none: 'No contacts found.',
     sections: { contact: 'Contact', details: 'Details', record: 'Record' },
-    fields: {
-      name: 'Name',
-      company: 'Company',
-      category: 'Category',
-      favourite: 'Favourite',
-      email: 'Email',
-      phone: 'Phone',
-      website: 'Website',
-      call_at: 'Call time',
-      birthday: 'Birthday',
-      away: 'Away',
-      team_size: 'Team size',
-      hourly_rate: 'Hourly rate',
-      notes: 'Notes'
-    },
-    categories: {
-      customer: 'Customer',
-      supplier: 'Supplier',
-      colleague: 'Colleague',
-      friend: 'Friend'
-    },
     id: 'No.',
     changedOn: 'Changed on',
     changedBy: 'Changed by',

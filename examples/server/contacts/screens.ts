@@ -2,7 +2,7 @@ import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/sc
 import { toLocale } from '../locale.ts'
 import { card, listOf, readOnly, readOnlyDay, refusal } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
-import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
+import { BLANK, type FieldId, type Fields, fieldOf, labelOf } from './fields.ts'
 import type { Contact } from './store.ts'
 
 export const LIST_URL = '/screen/contacts'
@@ -17,7 +17,6 @@ export const cardUrl = ({ id }: Contact) => `${CARD_URL}?id=${id}`
 
 /** List of contacts, with an action to create a contact. */
 export function contactList(contacts: Contact[], query = ''): ListScreen {
-  const { fields, id } = texts.contact
   const { lines, ...list } = listOf(contacts.map(valuesOf), query, texts.contact)
   return {
     ...list,
@@ -25,12 +24,12 @@ export function contactList(contacts: Contact[], query = ''): ListScreen {
     actions: { create: NEW_URL },
     lines: {
       columns: [
-        { id: 'name', label: fields.name, type: 'Text', width: 24 },
-        { id: 'company', label: fields.company, type: 'Text', width: 22 },
-        { id: 'birthday', label: fields.birthday, type: 'Date', width: 11 },
-        { id: 'hourly_rate', label: fields.hourly_rate, type: 'Decimal', align: 'right', width: 11 },
-        { id: 'favourite', label: fields.favourite, type: 'Text', width: 9 },
-        { id: 'id', label: id, type: 'Integer', align: 'right', width: 5 }
+        { id: 'name', label: labelOf('name'), type: 'Text', width: 24 },
+        { id: 'company', label: labelOf('company'), type: 'Text', width: 22 },
+        { id: 'birthday', label: labelOf('birthday'), type: 'Date', width: 11 },
+        { id: 'hourly_rate', label: labelOf('hourly_rate'), type: 'Decimal', align: 'right', width: 11 },
+        { id: 'favourite', label: labelOf('favourite'), type: 'Text', width: 9 },
+        { id: 'id', label: texts.contact.id, type: 'Integer', align: 'right', width: 5 }
       ],
       ...lines,
       on_select: `${CARD_URL}?id={5}`
