@@ -21,7 +21,6 @@ export const SAMPLES: Partial<Fields>[] = [
     name: 'Bruno Keller',
     company: 'Keller & Töchter',
     category: 'supplier',
-    favourite: 'false',
     email: 'bruno@keller.example',
     phone: '+49 30 23125 014',
     call_at: '14:00',
@@ -40,7 +39,6 @@ export const SAMPLES: Partial<Fields>[] = [
   {
     name: 'Daniel Mwangi',
     category: 'friend',
-    favourite: 'false',
     phone: '+1 202 555 0143',
     notes: 'Knows everybody in town.'
   },
@@ -48,7 +46,6 @@ export const SAMPLES: Partial<Fields>[] = [
     name: 'Élodie Tran',
     company: 'Atelier Tran',
     category: 'supplier',
-    favourite: 'false',
     website: 'https://atelier-tran.example',
     team_size: '2',
     hourly_rate: '1250.00'
