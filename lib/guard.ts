@@ -1,11 +1,12 @@
 // The hooks that guard all routes, and the parser of the Authorization header.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import { TokenServiceError, WrongArgumentError } from './base/errors.ts'
-import { audit, logOnce, publish, type RefusalEvent, senderOf } from './base/events.ts'
+import { audit, publish, type RefusalEvent, senderOf } from './base/events.ts'
 import { type AnyRequest, keepAddress, setUnavailable } from './base/http.ts'
 import { isPromise } from './base/promises.ts'
 import { rootOf } from './base/scopes.ts'
 import type { ScreenUser } from './base/user.ts'
+import { logOnce } from './base/warnings.ts'
 import type { TokenService } from './tokens/token-service.ts'
 
 /** Returns whether a route is public. Own properties only: a polluted `Object.prototype` would open all routes. */

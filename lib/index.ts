@@ -107,7 +107,7 @@ export type {
 export { type RedisClient, redisStore } from './stores/redis-store.ts'
 export type { Store, Taken } from './stores/store.ts'
 export { type JwtTokens, type JwtTokensOptions, jwtTokens } from './tokens/jwt.ts'
+export type { OpaqueTokensOptions, SessionTimes } from './tokens/opaque-options.ts'
 export { type OpaqueTokens, opaqueTokens } from './tokens/opaque-tokens.ts'
 export type { Secret } from './tokens/secrets.ts'
-export type { OpaqueTokensOptions, SessionTimes } from './tokens/session-times.ts'
 export type { TokenService, VerifyOptions } from './tokens/token-service.ts'

@@ -2,8 +2,8 @@
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyRequest } from 'fastify'
 import { type AnyRequest, addressOf } from './http.ts'
-import { warnOnce } from './option-rules.ts'
 import type { ScreenUser } from './user.ts'
+import { isUnwritten, warnOnce } from './warnings.ts'
 
 /**
  * The outcome of a login:
@@ -171,27 +171,4 @@ export function audit(
 /** Truncates a text to 128 characters, and escapes unprintable ones. */
 export function printable(text: string): string {
   return text.slice(0, MAX_LENGTH).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
-}
-
-/** The texts that were logged, by subject. */
-const logged = new WeakMap<object, Set<string>>()
-
-/** Logs a warning once for its subject, for example a route. The text must not contain what a client has sent. */
-export function logOnce(
-  subject: object,
-  { log }: Pick<FastifyRequest, 'log'>,
-  text: string,
-  facts: object = {},
-  level: 'info' | 'warn' = 'warn'
-): void {
-  const texts = logged.get(subject) ?? new Set()
-  if (texts.has(text)) return
-  logged.set(subject, texts.add(text))
-  if (level === 'warn' && isUnwritten(log, level)) warnOnce(text)
-  else log[level](facts, `screen-auth: ${text}`)
-}
-
-/** A logger has the same no-op function for all levels that it does not write. */
-function isUnwritten(log: FastifyRequest['log'], level: 'warn' | 'error'): boolean {
-  return log[level] === log.trace
 }

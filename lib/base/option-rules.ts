@@ -1,5 +1,6 @@
 // Rules of options: an option has one rule, which says its check and its default.
 import { InvalidOptionError } from './errors.ts'
+import { warnOnce } from './warnings.ts'
 
 /** Seconds of a day: the default lifetime of a token (contract 8). */
 export const DAY = 86_400
@@ -65,10 +66,11 @@ export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return (value, option) => (value === undefined ? undefined : rule(value, option))
 }
 
-export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+export const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
 export const isFunction = (value: unknown) => typeof value === 'function'
 
-export const count = (byDefault?: number) => valid<number>(isCount, 'must be a whole number greater than 0', byDefault)
+export const count = (byDefault?: number) =>
+  valid<number>(isPositiveInteger, 'must be a whole number greater than 0', byDefault)
 
 export const text = (fix: string, byDefault?: string) =>
   valid<string>(value => typeof value === 'string' && value !== '', `must be a non-empty string${fix}`, byDefault)
@@ -87,7 +89,7 @@ export const lifetime = (longest: number, limit: string, byDefault?: number) =>
   seconds([7 * DAY, 31 * DAY, DAY], longest, `${limit}, for example 86400 for a day`, byDefault)
 
 function seconds([few, many, unit]: Usual, longest: number, limit: string, byDefault?: number): Rule<number> {
-  const isValid = (value: unknown) => isCount(value) && (value as number) <= longest
+  const isValid = (value: unknown) => isPositiveInteger(value) && (value as number) <= longest
   const rule = `must be a whole number of seconds greater than 0, at most ${limit}`
   return (value, option) => {
     const seconds = valid(isValid, rule, byDefault)(value, option)
@@ -95,13 +97,4 @@ function seconds([few, many, unit]: Usual, longest: number, limit: string, byDef
       warnOnce(`option \`${option}\` is very long for a number of seconds; are these milliseconds?`)
     return seconds
   }
-}
-
-const warned = new Set<string>()
-
-/** Emits each text once as a process warning, which an operator sees even without a log. */
-export function warnOnce(text: string): void {
-  if (warned.has(text)) return
-  warned.add(text)
-  process.emitWarning(`screen-auth: ${text}`)
 }

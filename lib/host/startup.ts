@@ -2,15 +2,15 @@ import cluster from 'node:cluster'
 import threads from 'node:worker_threads'
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import { InvalidOptionError } from '../base/errors.ts'
-import { logOnce } from '../base/events.ts'
 import { withTimeout } from '../base/promises.ts'
 import { isGuarded, oncePerRoot, outwards, rootOf } from '../base/scopes.ts'
+import { logOnce } from '../base/warnings.ts'
 import { isPublic } from '../guard.ts'
 import type { Counts } from '../limits/counts.ts'
 import type { Settings } from '../options.ts'
 import { mayProbe } from '../stores/redis-store.ts'
 import type { Store } from '../stores/store.ts'
-import { basisOf, type TokenService } from '../tokens/token-service.ts'
+import { issuersOf, type TokenService } from '../tokens/token-service.ts'
 
 /** Plugins that must come before this one, and what happens otherwise. */
 const FIRST: Record<string, string> = {
@@ -36,7 +36,7 @@ export function checkAndLogRoutes(
   before: string[]
 ): void {
   const { enabled, prefix, throttle } = settings
-  const routes = sharedRoutes(app, 'open', openRoutesOf)
+  const routes = sharedRoutes(app, 'open', unguardedRoutesOf)
   const scope = app.prefix || '/'
   if (prefix && app.prefix.endsWith(prefix))
     warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
@@ -67,7 +67,7 @@ const firstCounts = oncePerRoot<'memory', Counts | undefined>()
 
 /** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
 function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle }: Settings, scope: string): void {
-  const basis = basisOf(tokens)
+  const basis = issuersOf(tokens)
   const other = basis.map(key => firstScopeWith(app, key, () => app)).find(first => first !== app)
   const text = `and ${scope} accept each other's tokens; for different users, set different secrets or stores`
   if (other) warn(app, `${other.prefix || '/'} ${text}`)
@@ -118,7 +118,7 @@ interface Route {
 const sharedRoutes = oncePerRoot<'open', Route[] | null>()
 
 /** Checks the configs of all routes, and returns the routes that are public or outside all scopes of the plugin. */
-function openRoutesOf(root: FastifyInstance): Route[] | null {
+function unguardedRoutesOf(root: FastifyInstance): Route[] | null {
   const routes = routesOf(root)
   for (const { method, store } of routes ?? []) checkConfig({ method, url: store.config.url, config: store.config })
   return routes?.filter(({ store: { config, server } }) => isPublic(config) || !isGuarded(server)) ?? null

@@ -4,7 +4,7 @@ import { rootOf } from '../base/scopes.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { mayProbe } from '../stores/redis-store.ts'
 import type { Store } from '../stores/store.ts'
-import { insure, probe } from './insured-store.ts'
+import { probe, withFallback } from './fallback-store.ts'
 
 /** Blocks further logins after `failures` failed ones, until `seconds` have passed since the first of them. */
 export type FailureLimit = { failures: number; seconds: number }
@@ -16,7 +16,7 @@ export type Counts = ReturnType<typeof createCounts>
 export function createCounts(given?: Store) {
   /** The servers whose logins are counted. None in a script. */
   const apps = new Set<FastifyInstance>()
-  const store = given ? insure(given, apps) : new MemoryStore()
+  const store = given ? withFallback(given, apps) : new MemoryStore()
   return {
     store,
     /** The logins of this process that are taking or holding places. */

@@ -1,16 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AnyRequest } from '../base/http.ts'
-import {
-  checkGroup,
-  count,
-  DAY,
-  functionThat,
-  optional,
-  type Rule,
-  timer,
-  valid,
-  warnOnce
-} from '../base/option-rules.ts'
+import { checkGroup, count, DAY, functionThat, optional, type Rule, timer, valid } from '../base/option-rules.ts'
+import { warnOnce } from '../base/warnings.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 import type { Counts, FailureLimit } from './counts.ts'
 

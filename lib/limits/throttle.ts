@@ -7,7 +7,7 @@ import { checkText } from '../base/texts.ts'
 import type { ScreenUser } from '../base/user.ts'
 import { Attempt, type Counts, type FullCount } from './counts.ts'
 import { createKnownNetworks } from './known-networks.ts'
-import { foldUsername, networkOf } from './names-and-networks.ts'
+import { foldUsername, networkOf } from './normalization.ts'
 import type { ThrottleSettings } from './options.ts'
 
 /** The result of a check; `error` is the message of the host, if any. */

@@ -6,10 +6,11 @@ import {
   ReauthenticationFailedError,
   UserStoreError
 } from '../base/errors.ts'
-import { audit, logOnce, senderOf } from '../base/events.ts'
+import { audit, senderOf } from '../base/events.ts'
 import { whileClientWaits } from '../base/http.ts'
 import { isText } from '../base/texts.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
+import { logOnce } from '../base/warnings.ts'
 import { createLimiter } from '../limits/limiter.ts'
 import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, MessageKey, Settings } from '../options.ts'
@@ -28,7 +29,7 @@ export function createLoginService(settings: Settings, tokens: TokenService, app
  *
  * @param expected the only username to accept. Default: any
  */
-export async function verifyPassword(
+export async function checkPassword(
   { checkCredentials, limits }: LoginService,
   fields: LoginFields,
   request: FastifyRequest,
@@ -36,7 +37,7 @@ export async function verifyPassword(
   expected?: string
 ): Promise<ThrottleResult> {
   const check = async (): Promise<CheckResult> => {
-    const checked = await callChecker(checkCredentials, fields, request, signal)
+    const checked = await callCheckCredentials(checkCredentials, fields, request, signal)
     const isOther = checked.outcome === 'accepted' && checked.user.username !== (expected ?? checked.user.username)
     return isOther ? { outcome: 'rejected', error: null } : checked
   }
@@ -71,7 +72,7 @@ export async function reauthenticate(
   const { username } = user
   const fields = { username, password }
   // If the host's function returns another user, the password counts as wrong.
-  const check = (signal: AbortSignal) => verifyPassword(service, fields, request, signal, username)
+  const check = (signal: AbortSignal) => checkPassword(service, fields, request, signal, username)
   const result = await whileClientWaits(request, check, service.limits.timeout)
   const { outcome } = result
   const facts = { event: 'reauthentication', outcome }
@@ -83,7 +84,7 @@ export async function reauthenticate(
 }
 
 /** Checks for `error` first, so that a result with both an error and a user is a rejection. */
-async function callChecker(
+async function callCheckCredentials(
   checkCredentials: CheckCredentials,
   fields: LoginFields,
   request: FastifyRequest,

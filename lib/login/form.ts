@@ -2,10 +2,10 @@ import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { LOGIN_FORM } from '../../schemas/examples.ts'
 import type { ScreenContract } from '../../schemas/index.ts'
 import { InvalidAnswerError, ScreenFailedError } from '../base/errors.ts'
-import { logOnce } from '../base/events.ts'
 import { sendJson } from '../base/http.ts'
+import { logOnce } from '../base/warnings.ts'
 import type { Form, LoginForm, Settings } from '../options.ts'
-import { makeScreen, screenText } from '../screens/screen.ts'
+import { makeScreen, screenJson } from '../screens/screen.ts'
 
 /** Creates the handler of `GET /auth/login`, which sends the login form (contract 2.6). */
 export function sendLoginForm({ appName, loginForm: change }: Settings, path: string): RouteHandlerMethod {
@@ -20,7 +20,7 @@ export function sendLoginForm({ appName, loginForm: change }: Settings, path: st
     if (auth_action === url) checkFields(changed, change, request)
     else if (!/^\/(?!\/)/.test(auth_action) || auth_action === '/auth/login')
       logOnce(change, request, '`auth_action` of loginForm must be a path with its prefix; leave it as it is')
-    return sendJson(reply, screenText('loginForm', { ...changed, auth_action }))
+    return sendJson(reply, screenJson('loginForm', { ...changed, auth_action }))
   }
 }
 

@@ -9,13 +9,14 @@ import {
   TokenServiceError,
   WrongArgumentError
 } from '../base/errors.ts'
-import { audit, type LoginEvent, type LoginOutcome, logOnce, publish, senderOf } from '../base/events.ts'
+import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '../base/events.ts'
 import { sendJson, setUnavailable } from '../base/http.ts'
 import type { ScreenUser } from '../base/user.ts'
+import { logOnce } from '../base/warnings.ts'
 import type { MessageKey } from '../options.ts'
-import { mainMenuText } from '../screens/main-menu.ts'
+import { mainMenuJson } from '../screens/main-menu.ts'
 import { BODY_LIMIT, fieldsOf, MalformedLoginError } from './body.ts'
-import { type LoginService, messageOf, verifyPassword } from './credentials.ts'
+import { checkPassword, type LoginService, messageOf } from './credentials.ts'
 import { ENGLISH, type TextOf } from './messages.ts'
 
 /**
@@ -34,13 +35,13 @@ export async function logIn(
   const { username = '', password = '' } = fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
-    return rejectionText(service.textOf('incomplete', request))
+    return rejectionJson(service.textOf('incomplete', request))
   }
-  const result = await verifyPassword(service, { ...fields, username, password }, request, signal)
+  const result = await checkPassword(service, { ...fields, username, password }, request, signal)
   if (result.outcome === 'accepted') return accept(service, result.user, request, signal)
   if (result.outcome === 'blocked') reply.header('retry-after', result.retryAfter)
   reportLogin(request, result.outcome, result.outcome === 'blocked' ? { retryAfter: result.retryAfter } : {})
-  return rejectionText(messageOf(result, service, request, 'wrong'))
+  return rejectionJson(messageOf(result, service, request, 'wrong'))
 }
 
 /** Issues the token last, so that an earlier failure leaves no unused token. */
@@ -51,7 +52,7 @@ async function accept(
   signal: AbortSignal
 ): Promise<string> {
   request.screenUser = user
-  const screen = await mainMenuText(() => mainMenu(user, request, signal), request)
+  const screen = await mainMenuJson(() => mainMenu(user, request, signal), request)
   // The client has left: issue no token.
   signal.throwIfAborted()
   let token: string
@@ -87,7 +88,7 @@ const KEYS: Record<number, MessageKey> = { 400: 'malformed', 408: 'unavailable',
 
 const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 
-function rejectionText(error: string): string {
+function rejectionJson(error: string): string {
   return JSON.stringify({ success: false, token: null, error, screen: null } satisfies AuthResponse)
 }
 
@@ -102,7 +103,7 @@ export function createErrorHandler(textOf: TextOf) {
     report(error, status, request)
     if (status === 503) setUnavailable(reply)
     const key = KEYS[status] ?? (status < 500 ? 'refused' : 'unavailable')
-    sendJson(reply.code(status), rejectionText(textOf(key, request)))
+    sendJson(reply.code(status), rejectionJson(textOf(key, request)))
   }
 }
 
@@ -124,8 +125,8 @@ function reasonOf(error: FastifyError, status: number): string {
 }
 
 /** The serializer that Fastify calls for an error when a hook fails after the error handler. */
-export function failureText(): string {
-  return rejectionText(ENGLISH.unavailable)
+export function failureJson(): string {
+  return rejectionJson(ENGLISH.unavailable)
 }
 
 /** Returns the first valid status: a host's hook can throw any value, and may have set the status of the reply. */

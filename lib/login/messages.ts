@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { InvalidAnswerError } from '../base/errors.ts'
-import { logOnce } from '../base/events.ts'
 import { checkText } from '../base/texts.ts'
+import { logOnce } from '../base/warnings.ts'
 import type { Message, MessageKey, SayMessage } from '../options.ts'
 
 /** Maximum length of a message that known clients show in full, in characters. */

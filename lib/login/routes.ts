@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
-import { logOnce } from '../base/events.ts'
 import { keepAddress, sendJson, whileClientWaits } from '../base/http.ts'
+import { logOnce } from '../base/warnings.ts'
 import { documented } from '../host/openapi.ts'
 import { BODY_LIMIT, fieldsOf, limitArrival, stopTimer, strictJsonParser } from './body.ts'
 import type { LoginService } from './credentials.ts'
 import { sendLoginForm } from './form.ts'
-import { createErrorHandler, failureText, logIn } from './login.ts'
+import { createErrorHandler, failureJson, logIn } from './login.ts'
 
 const PATH = '/auth/login'
 
@@ -74,7 +74,7 @@ function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): vo
   Object.assign(route, {
     schema,
     bodyLimit: BODY_LIMIT,
-    serializerCompiler: () => failureText,
+    serializerCompiler: () => failureJson,
     errorHandler: createErrorHandler(textOf),
     // The preParsing hooks of the host may wait for the body.
     onRequest: [keep, limitArrival(limits.timeout), route.onRequest ?? []].flat(),

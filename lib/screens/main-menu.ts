@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { openMenu, operations } from '../../schemas/operations.ts'
-import { logOnce } from '../base/events.ts'
 import { sendJson, whileClientWaits } from '../base/http.ts'
 import type { ScreenUser } from '../base/user.ts'
+import { logOnce } from '../base/warnings.ts'
 import { documented } from '../host/openapi.ts'
 import type { MainMenu, Settings } from '../options.ts'
-import { makeScreen, screenText } from './screen.ts'
+import { makeScreen, screenJson } from './screen.ts'
 import { withDisplayName } from './screen-hooks.ts'
 
 /** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
@@ -18,16 +18,16 @@ export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Setting
     async handler(request, reply) {
       const user = request.screenUser as ScreenUser
       const make = () => whileClientWaits(request, signal => mainMenu(user, request, signal))
-      return sendJson(reply, await mainMenuText(make, request))
+      return sendJson(reply, await mainMenuJson(make, request))
     }
   })
 }
 
 /** Returns the main menu that `make` returns, with the name of the user, as JSON. */
-export async function mainMenuText(make: () => ReturnType<MainMenu>, request: FastifyRequest): Promise<string> {
+export async function mainMenuJson(make: () => ReturnType<MainMenu>, request: FastifyRequest): Promise<string> {
   const user = request.screenUser
   const screen = await makeScreen('mainMenu', make)
-  const text = screenText('mainMenu', user === null ? screen : withDisplayName(screen, user))
+  const text = screenJson('mainMenu', user === null ? screen : withDisplayName(screen, user))
   // Not awaited: a login has a time limit. Rejects for a menu that is nested too deeply to check.
   checkMenu(text, request).catch(() => {})
   return text

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isScreenContract, type ScreenContract } from '../../schemas/generated/compiled.ts'
-import { logOnce } from '../base/events.ts'
 import type { ScreenUser } from '../base/user.ts'
+import { logOnce } from '../base/warnings.ts'
 import { plainScreen } from './screen.ts'
 import { screensOf } from './serializer.ts'
 

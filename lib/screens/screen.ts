@@ -17,7 +17,7 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
 }
 
 /** @throws ScreenFailedError if JSON cannot represent it: a cycle, a BigInt, an object whose toJSON throws */
-export function screenText(source: string, screen: ScreenContract): string {
+export function screenJson(source: string, screen: ScreenContract): string {
   try {
     const text: string | undefined = JSON.stringify(screen)
     if (text?.startsWith('{')) return text

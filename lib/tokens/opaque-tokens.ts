@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable, publish } from '../base/events.ts'
 import { type AnyRequest, isRequestOrNone } from '../base/http.ts'
-import { warnOnce } from '../base/option-rules.ts'
 import { withTimeout } from '../base/promises.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
-import { checkSessionOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './session-times.ts'
+import { warnOnce } from '../base/warnings.ts'
+import { checkOpaqueOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './opaque-options.ts'
 import { type TokenService, trust, used, type VerifyOptions } from './token-service.ts'
 
 /** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
@@ -111,7 +111,7 @@ const MAX_WAITING = 1000
  * app.post('/auth/logout', async request => tokens.revoke(bearerToken(request)))
  */
 export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
-  const settings = checkSessionOptions(options)
+  const settings = checkOpaqueOptions(options)
   const { store, timeout } = settings
   /** When this process renewed a session: further uses need no write until a tenth of the lifetime has passed. */
   const renewed = new LRUCache<string, number>({ max: 10_000 })

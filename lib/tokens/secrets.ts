@@ -1,5 +1,6 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
-import { checkOption, warnOnce } from '../base/option-rules.ts'
+import { checkOption } from '../base/option-rules.ts'
+import { warnOnce } from '../base/warnings.ts'
 
 /** A signing key: at least 32 bytes; a string is converted to UTF-8 (RFC 7518 3.2). */
 export type Secret = string | Buffer

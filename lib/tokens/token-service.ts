@@ -1,8 +1,9 @@
 import { InvalidAnswerError } from '../base/errors.ts'
 import { type AnyRequest, isRequestOrNone } from '../base/http.ts'
-import { type Checked, checkGroup, checkOption, isFunction, type Rules, valid, warnOnce } from '../base/option-rules.ts'
+import { type Checked, checkGroup, checkOption, isFunction, type Rules, valid } from '../base/option-rules.ts'
 import { isPromise } from '../base/promises.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
+import { warnOnce } from '../base/warnings.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the token format open (contract 5.4), so you can replace
@@ -62,7 +63,7 @@ export function trust<Service extends TokenService>(basis: readonly unknown[], s
 export const used = new WeakSet<object>()
 
 /** Returns what tokens rest on: secrets as text, a store, or a service. With one in common, they are valid for both. */
-export function basisOf(service: TokenService): readonly unknown[] {
+export function issuersOf(service: TokenService): readonly unknown[] {
   return trusted.get(service.verify) ?? trusted.get(service.issue) ?? [service]
 }
 
@@ -72,10 +73,10 @@ export function basisOf(service: TokenService): readonly unknown[] {
  */
 export function checkedService(service: TokenService): TokenService {
   const { issue, verify } = service
-  for (const key of basisOf(service)) used.add(Object(key))
+  for (const key of issuersOf(service)) used.add(Object(key))
   // A copy: the host may later replace a function with an unchecked one.
   if (trusted.has(issue) && trusted.has(verify)) return { issue, verify }
-  return trust(basisOf(service), {
+  return trust(issuersOf(service), {
     issue(user, request) {
       const token = service.issue(user, request)
       return isPromise(token) ? Promise.resolve(token).then(toToken) : toToken(token)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { type LoginLimits, loginLimits, type Store, type ThrottleOptions } from '../../../lib/index.ts'
-import { foldUsername } from '../../../lib/limits/names-and-networks.ts'
+import { foldUsername } from '../../../lib/limits/normalization.ts'
 import { collectLog, logIn, PASSWORD, throwing } from '../../helpers.ts'
 import { attempt, countingHost, type Fields, RIGHT, repeat, scopedHost, storeWith, userOf } from './attempts.ts'
 

@@ -1,4 +1,5 @@
-import { checkGroup, checkOption, DAY, lifetime, optional, type Rule, timer, warnOnce } from '../base/option-rules.ts'
+import { checkGroup, checkOption, DAY, lifetime, optional, type Rule, timer } from '../base/option-rules.ts'
+import { warnOnce } from '../base/warnings.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 import { checkTimesOf } from './token-service.ts'
@@ -25,7 +26,7 @@ export interface OpaqueTokensOptions extends SessionTimes {
   timeout?: number | undefined
 }
 
-type SessionSettings = ReturnType<typeof checkSessionOptions>
+type OpaqueSettings = ReturnType<typeof checkOpaqueOptions>
 
 /** The store keeps generations for longer. */
 const sessionLifetime = (byDefault: number) => lifetime(400 * DAY, '400 days', byDefault)
@@ -47,14 +48,14 @@ const OPAQUE_TOKENS = {
   timeout: timer(2)
 } satisfies Record<keyof OpaqueTokensOptions, Rule<unknown>>
 
-export function checkSessionOptions(options: OpaqueTokensOptions) {
+export function checkOpaqueOptions(options: OpaqueTokensOptions) {
   const { store, ...times } = checkGroup(options, 'opaqueTokens', OPAQUE_TOKENS)
   if (!store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
   return { store: store ?? new MemoryStore(), ...times }
 }
 
 /** Returns the times of one session. `isOwn`: given to `issue`, instead of those of the service. */
-export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings) {
+export function timesOf(request: unknown, given: SessionTimes, service: OpaqueSettings) {
   const times = checkTimesOf(request, given, timesRules(service.lifetime))
   const isOwn = Object.values(given).some(time => time !== undefined)
   return isOwn ? { ...times, isOwn } : { ...service, isOwn }

@@ -23,7 +23,7 @@ class SilentStoreError extends Error {
  *
  * @param apps the servers that log an outage. While there are none, nobody asks whether the store is back
  */
-export function insure(store: Store, apps: ReadonlySet<FastifyInstance>): Store {
+export function withFallback(store: Store, apps: ReadonlySet<FastifyInstance>): Store {
   const memory = new MemoryStore()
   /** The last error of an outage; null while the store works. */
   let outage: Error | null = null
