@@ -68,15 +68,15 @@ export type AuthResponse = Static<typeof AuthResponse>
 export const successOrFailure = {
   if: { properties: { success: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, not a function
-  then: open({
-    token: { type: 'string', minLength: 1 },
-    error: { type: 'null' },
-    screen: { type: 'object' }
-  }),
-  else: open({ token: { type: 'null' }, error: { type: 'string' }, screen: { type: 'null' } })
-}
-
-/** Some linters close a schema that has no explicit `additionalProperties`. */
-function open(properties: object): object {
-  return { type: 'object', properties, additionalProperties: true }
+  then: {
+    type: 'object',
+    properties: { token: { type: 'string', minLength: 1 }, error: { type: 'null' }, screen: { type: 'object' } },
+    // Some linters close a schema that has no explicit `additionalProperties`.
+    additionalProperties: true
+  },
+  else: {
+    type: 'object',
+    properties: { token: { type: 'null' }, error: { type: 'string' }, screen: { type: 'null' } },
+    additionalProperties: true
+  }
 }

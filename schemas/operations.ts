@@ -16,7 +16,7 @@ export interface Operation {
 export interface Response {
   description: string
   headers?: Record<string, { description: string; schema: object }>
-  content?: object
+  content?: Record<string, { schema: object; example?: object; examples?: object }>
 }
 
 /** Security scheme of every guarded route (contract 5.1). Named `screenAuth` to avoid clashes with those of a host. */
@@ -39,17 +39,7 @@ const retryAfter = {
 /** Operations of the contract (section 4), by path and method. */
 export const operations = {
   '/auth/login': {
-    get: {
-      summary: 'The login form',
-      description:
-        'A Card with the fields `username` and `password`. Public: the server ignores an Authorization header.',
-      tags: ['Authentication'],
-      security: [],
-      responses: {
-        200: screen('The login form', { form: LOGIN_FORM }),
-        500: failedScreen('loginForm')
-      }
-    },
+    get: loginFormOperation('/auth/login'),
     post: {
       summary: 'Submit the credentials',
       description:
@@ -131,6 +121,21 @@ export const openMenu: Operation = {
   responses: { 200: screen('The main menu', { menu: MENU_WITHOUT_USER }), 500: failedScreen('mainMenu') }
 }
 
+/** `GET` of a login form that submits to `path`, which may have a prefix. */
+export function loginFormOperation(path: string): Operation {
+  return {
+    summary: 'The login form',
+    description:
+      'A Card with the fields `username` and `password`. Public: the server ignores an Authorization header.',
+    tags: ['Authentication'],
+    security: [],
+    responses: {
+      200: screen('The login form', { form: { ...LOGIN_FORM, auth_action: path } }),
+      500: failedScreen('loginForm')
+    }
+  }
+}
+
 /** Returns `getAuthLogin` for `GET /auth/login`: unique even if a host registers the routes under two prefixes. */
 export function operationId(method: string, path: string): string {
   const words = path.split('/').map(word => word.replace(/\W+/g, '_'))
@@ -163,7 +168,7 @@ export function notOfContract(description: string, example: object): Response {
   }
 }
 
-export function json(type: string, examples: Record<string, object>): object {
+export function json(type: string, examples: Record<string, object>) {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }])
   const schema = { $ref: `#/components/schemas/${type}` }
   return { 'application/json': { schema, examples: Object.fromEntries(named) } }

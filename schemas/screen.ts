@@ -21,10 +21,10 @@ export function typed<T extends TSchema>(schema: T): ContractSchema<Static<T>> {
  * Allows unknown properties at this level. The contract describes only the part of a screen that the login needs, and a
  * closed response schema would drop all other properties without an error.
  */
-function open<T extends TProperties>(schema: TObject<T>) {
+function extensible<T extends TProperties>(schema: TObject<T>) {
   // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, a host's interface would not be assignable
-  type Open = Static<TObject<T>> & { [property: string]: any }
-  return typed(Type.Unsafe<Open>({ ...schema, additionalProperties: true }))
+  type Extensible = Static<TObject<T>> & { [property: string]: any }
+  return typed(Type.Unsafe<Extensible>({ ...schema, additionalProperties: true }))
 }
 
 /** A property that a screen may leave out. Some servers send null for it instead. */
@@ -38,7 +38,7 @@ export function inline<T extends TSchema>({ $id, ...schema }: T): T {
 }
 
 /** One input or display field of a {@link Section} (contract 2.5). */
-export const Field = open(
+export const Field = extensible(
   Type.Object(
     {
       id: Type.String({ description: 'Field id; on the login form `username` or `password`' }),
@@ -57,7 +57,7 @@ export const Field = open(
 export type Field = Static<typeof Field>
 
 /** A labelled group of {@link Field}s (contract 2.4). */
-export const Section = open(
+export const Section = extensible(
   Type.Object(
     {
       id: Type.String({ description: 'Section id; `login` on the login form' }),
@@ -83,7 +83,7 @@ export type Section = Static<typeof Section>
  *   layout: 'Card', title: 'Profile', sections: []
  * }))
  */
-export const ScreenContract = open(
+export const ScreenContract = extensible(
   Type.Object(
     {
       layout: Type.String({ description: '`Card` for the login form, `Menu` for the main menu' }),

@@ -1,6 +1,7 @@
 // The documentation of the three routes and of the host's routes in @fastify/swagger.
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { AuthRequest, components } from '../../schemas/generated/compiled.ts'
+import { mapSchema, mapValues } from '../../schemas/map-schema.ts'
 import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
 import { type Operation, operationId, type Response, securitySchemes } from '../../schemas/operations.ts'
 import { isPublic } from '../guard.ts'
@@ -41,30 +42,28 @@ export function documented(operation: Operation): object {
         return { schema: { ...schema, ...(operation.body && { body: AuthRequest }) }, url }
       }
 
-      const { responses, ...rest } = operation
-      // The form submits to its own path, which may have a prefix.
-      const own = JSON.parse(JSON.stringify(responses), (key, value) => (key === 'auth_action' ? url : value))
+      const names = addComponents(made.openapiObject)
+      const { body, responses, ...rest } = operation
       const documentation = {
         ...rest,
+        ...(body && { body: withNames(body, names) }),
         operationId: operationId(String(route.method), url),
-        response: mapValues<Response>(own, toFastify)
+        response: mapValues(responses, response => toFastify(response, names))
       }
-      return { url, schema: withNames(documentation, addComponents(made.openapiObject)) }
+      return { url, schema: documentation }
     }
   }
 }
 
 /** Converts a response to the form of Fastify's schemas: flat headers, and type null if there is no body. */
-function toFastify({ description, headers, content }: Response): object {
+function toFastify({ description, headers, content }: Response, names: Record<string, string>): object {
   return {
     description,
     ...(headers && { headers: mapValues(headers, ({ description, schema }) => ({ description, ...schema })) }),
-    ...(content === undefined ? { type: 'null' } : { content })
+    ...(content === undefined
+      ? { type: 'null' }
+      : { content: mapValues(content, type => ({ ...type, schema: withNames(type.schema, names) })) })
   }
-}
-
-function mapValues<T>(record: Record<string, T>, change: (value: T) => object): Record<string, object> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
 /**
@@ -75,12 +74,10 @@ function mapValues<T>(record: Record<string, T>, change: (value: T) => object): 
  */
 function addComponents(document: OpenApi): Record<string, string> {
   const { components = {} } = document
-  const names = Object.fromEntries(
-    Object.entries(contractTypes).map(([name, { description }]) => {
-      const existing = components.schemas?.[name]
-      return [name, existing === undefined || existing.description === description ? name : `ScreenAuth${name}`]
-    })
-  )
+  const names = mapValues(contractTypes, ({ description }, name) => {
+    const existing = components.schemas?.[name]
+    return existing === undefined || existing.description === description ? name : `ScreenAuth${name}`
+  })
   const schemas = { ...components.schemas }
   for (const [type, name] of Object.entries(names)) {
     const schema = contractTypes[type] as Schema
@@ -96,9 +93,9 @@ function addComponents(document: OpenApi): Record<string, string> {
 }
 
 /** Returns a copy whose references to types of the contract use their names in the document. */
-function withNames<T>(schema: T, names: Record<string, string>): T {
-  return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === '$ref' ? REFERENCE + names[value.slice(REFERENCE.length)] : value
+function withNames<T extends object>(schema: T, names: Record<string, string>): T {
+  return mapSchema(schema, part =>
+    part.$ref ? { ...part, $ref: REFERENCE + names[part.$ref.slice(REFERENCE.length)] } : part
   )
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
-import { operations } from '../../schemas/operations.ts'
+import { loginFormOperation, operations } from '../../schemas/operations.ts'
 import { keepAddress, sendJson, whileClientWaits } from '../base/http.ts'
 import { logOnce } from '../base/warnings.ts'
 import { documented } from '../host/openapi.ts'
@@ -13,7 +13,7 @@ const PATH = '/auth/login'
 
 /** Adds the two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
 export function loginRoutes(scope: FastifyInstance, service: LoginService): void {
-  const { get, post } = operations[PATH]
+  const path = scope.prefix.replace(/\/$/, '') + PATH
   const config = { screenAuth: false }
   // Removes the parsers of the host, which could coerce form data or XML into an AuthRequest.
   scope.removeAllContentTypeParsers()
@@ -25,14 +25,14 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
   })
 
   scope.get(PATH, {
-    config: { ...config, ...documented(get) },
+    config: { ...config, ...documented(loginFormOperation(path)) },
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
-    handler: sendLoginForm(service, scope.prefix.replace(/\/$/, '') + PATH)
+    handler: sendLoginForm(service, path)
   })
 
   scope.post(PATH, {
-    config: { ...config, ...documented(post) },
+    config: { ...config, ...documented(operations[PATH].post) },
     // For the onRequest hooks of the host, which run before `limitArrival`.
     handlerTimeout: Reflect.get(scope.initialConfig, 'handlerTimeout') || service.limits.timeout * 1000,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },

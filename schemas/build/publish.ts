@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { successOrFailure } from '../auth.ts'
 import { ACCEPTED, CREDENTIALS, LOGIN_FORM, LOGIN_SECTION, MAIN_MENU, REJECTED } from '../examples.ts'
 import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../index.ts'
+import { mapSchema, mapValues, type Schema } from '../map-schema.ts'
 import { toOpenapi30 } from '../openapi-3.0.ts'
 import { json, notOfContract, type Operation, operationId, operations, securitySchemes, tags } from '../operations.ts'
 
@@ -49,7 +50,7 @@ function definitions(names: Name[], base: string): Record<string, object> {
 }
 
 /** Contract as an OpenAPI 3.1 document. */
-export function openapi(): object {
+export function openapi(schemas = components()): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -62,15 +63,10 @@ export function openapi(): object {
     },
     servers: [{ url: '/', description: 'The service, including its path prefix if there is one' }],
     tags,
-    paths: Object.fromEntries(
-      Object.entries(operations).map(([path, methods]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(methods).map(([method, operation]) => [method, published(method, path, operation)])
-        )
-      ])
+    paths: mapValues<Record<string, Operation>, object>(operations, (methods, path) =>
+      mapValues(methods, (operation, method) => published(method, path, operation))
     ),
-    components: { securitySchemes, schemas: components() }
+    components: { securitySchemes, schemas }
   }
 }
 
@@ -96,15 +92,15 @@ function published(method: string, path: string, { body, responses, ...operation
 
 /** Contract as an OpenAPI 3.0 document, for tools that do not support OpenAPI 3.1. */
 export function openapi30(): object {
-  return { ...toOpenapi30(openapi()), openapi: '3.0.3' }
+  return { ...openapi(mapValues(components(), toOpenapi30)), openapi: '3.0.3' }
 }
 
 /** Schema as plain JSON, with a reference in place of each nested type of the contract. */
 function linked(name: Name, base: string): object {
   const { $id, ...schema } = types[name]
-  const plain = JSON.parse(JSON.stringify(schema), (key, value) => {
-    const isNested = key !== '' && NAMES.includes(value?.title)
-    return isNested ? { $ref: base + value.title } : portable(value)
+  const plain = mapSchema(schema, part => {
+    const isNested = part.title !== name && NAMES.includes(part.title)
+    return isNested ? { $ref: base + part.title } : portable(part)
   })
   return name === 'AuthResponse' ? { ...plain, ...successOrFailure } : plain
 }
@@ -113,9 +109,7 @@ function linked(name: Name, base: string): object {
  * An equivalent schema that code generators support. Some of them read `additionalProperties: true` beside properties
  * as a map, and an `anyOf` of a schema and null as a separate class.
  */
-function portable(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const { properties, additionalProperties, anyOf, ...rest } = value as TSchema
+function portable({ properties, additionalProperties, anyOf, ...rest }: Schema): object {
   const isMap = Object.keys(properties ?? {}).length === 0
   const [schema] = anyOf ?? []
   return {

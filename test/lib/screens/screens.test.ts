@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import type { FastifyReply } from 'fastify'
@@ -203,6 +204,18 @@ t.test('a value of another type goes out as text, where the schema says text', a
   app.get('/slip', { schema: { response: { 200: ScreenContract } } }, async () => slip)
   const { title, sections } = (await app.inject({ url: '/slip', headers: bearer(forge()) })).json()
   t.strictSame([title, ...sections[0].fields.map((field: { value: unknown }) => field.value)], ['7', '5', '5'])
+})
+
+t.test('a property with the name of a keyword of JSON Schema is converted like all others', async t => {
+  const app = await host(t)
+  const names = ['$ref', 'anyOf', 'enum', 'if', 'nullable', 'type']
+  const own = Object.fromEntries(names.map(name => [name, { anyOf: [{ type: 'string' }, { type: 'null' }] }]))
+  const contract: TSchema = ScreenContract
+  const schema = { ...contract, properties: { ...contract.properties, ...own } }
+  const values = Object.fromEntries(names.map(name => [name, 5]))
+  app.get('/own', { schema: { response: { 200: schema } } }, async () => ({ ...MENU, ...values, title: 7 }) as never)
+  const screen = (await app.inject({ url: '/own', headers: bearer(forge()) })).json()
+  for (const name of names) t.equal(screen[name], '5', name)
 })
 
 t.test('a route that sends no screen responds 500', async t => {

@@ -10,9 +10,9 @@ import {
 } from 'fastify-type-provider-zod'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import screenAuth from '../../lib/index.ts'
-import { ScreenContract } from '../../schemas/index.ts'
-import { emptyHost, options } from '../helpers.ts'
+import screenAuth from '../../../lib/index.ts'
+import { ScreenContract } from '../../../schemas/index.ts'
+import { emptyHost, options } from '../../helpers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read any property of a document, and fail if it is missing
 type Json = any
@@ -46,7 +46,7 @@ async function documentOf(
 
 for (const [name, openapi] of Object.entries({ 'openapi.json': { openapi: '3.1.0' }, 'openapi-3.0.json': {} }))
   t.test(`the routes are those of ${name}, without the 404 of the no-auth mode`, async t => {
-    const file = new URL(`../../schemas/generated/${name}`, import.meta.url)
+    const file = new URL(`../../../schemas/generated/${name}`, import.meta.url)
     const contract = JSON.parse(await readFile(file, 'utf8'))
     const { paths, components } = await documentOf(t, none, { swagger: { openapi } })
     t.strictSame(components, contract.components)
