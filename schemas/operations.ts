@@ -114,7 +114,7 @@ export const operations = {
 const { user_display_name: _, ...MENU_WITHOUT_USER } = MAIN_MENU
 
 /** `GET /menu/main` in the no-auth mode (contract 5.7). */
-export const openMenu: Operation = {
+export const menuWithoutLogin: Operation = {
   ...operations['/menu/main'].get,
   description: 'The first screen. This server has no login.',
   security: [],

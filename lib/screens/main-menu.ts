@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
-import { openMenu, operations } from '../../schemas/operations.ts'
+import { menuWithoutLogin, operations } from '../../schemas/operations.ts'
 import { sendJson, whileClientWaits } from '../base/http.ts'
 import type { ScreenUser } from '../base/user.ts'
 import { logOnce } from '../base/warnings.ts'
@@ -13,7 +13,7 @@ import { withDisplayName } from './screen-hooks.ts'
 export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Settings): void {
   const { get } = operations['/menu/main']
   scope.get('/menu/main', {
-    config: documented(enabled ? get : openMenu),
+    config: documented(enabled ? get : menuWithoutLogin),
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
       const user = request.screenUser as ScreenUser
