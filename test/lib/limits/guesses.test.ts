@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { Taken } from '../../../lib/stores/store.ts'
 import { stopClock, turns } from '../../clock.ts'
-import { collectWarnings, until } from '../../helpers.ts'
+import { collectWarnings, deferred, until } from '../../helpers.ts'
 import {
   attempt,
   countingHost,
@@ -90,9 +91,39 @@ for (const [loginOf, failures, count, concurrency] of [
     t.strictSame(warnings, [])
   })
 
+t.test(
+  'a login gets in if another one gives its place back before the reply that refuses the place is read',
+  async t => {
+    stopClock(t)
+    const { checkCredentials, open, release } = heldChecks()
+    const [refused, reply] = [deferred(), deferred()]
+    const store = storeWith(async (call, name) => {
+      const result = await call()
+      if (name !== 'take' || (result as Taken).taken) return result
+      refused.resolve()
+      return reply.promise.then(() => result)
+    })
+    const { app } = await countingHost(t, {
+      throttle: { usernameAndAddress: { failures: 1, seconds: 60 }, store },
+      checkCredentials
+    })
+    const first = attempt(app, RIGHT)
+    await until(() => open.length === 1)
+    const second = attempt(app, RIGHT)
+    await refused.promise
+    release()
+    t.equal((await first).success, true)
+    reply.resolve()
+    t.equal((await second).success, true)
+  }
+)
+
 // The figures of "How many guesses" in SECURITY.md.
 
-const page = readFileSync(new URL('../../../SECURITY.md', import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+const page = read('SECURITY.md')
+/** Returns the number of guesses that a row of the table promises. */
+const promisedTo = (row: string) => Number(page.split(`\n| ${row} | `)[1]?.split(' ')[0])
 const HOUR = 3600
 
 /**
@@ -132,7 +163,7 @@ for (const [row, worst, loginOf, isKnown] of [
 ] as [string, number[], (i: number) => Login, boolean][])
   t.test(`the highest number of guesses in an hour is the one in SECURITY.md: ${row}`, async t => {
     const clock = stopClock(t)
-    const promised = Number(page.split(`\n| ${row} | `)[1]?.split(' ')[0])
+    const promised = promisedTo(row)
     t.equal(await worstHour(t, clock, worst, loginOf, isKnown), promised)
 
     const burst = fc.tuple(fc.nat(8000), fc.integer({ min: 1, max: 60 }))
@@ -142,3 +173,48 @@ for (const [row, worst, loginOf, isKnown] of [
     })
     await fc.assert(property, { numRuns: 2 })
   })
+
+/** Returns the limit that 200 guesses at once reach, as docs/logins.md writes it, and its number of failures. */
+async function limitOf(t: Test, loginOf: (i: number) => Login) {
+  const { app, checks } = await countingHost(t)
+  await repeat(200, i => attempt(app, loginOf(i)))
+  const { retryAfter } = await attempt(app, loginOf(200))
+  return { failures: checks(), written: `{ failures: ${checks()}, seconds: ${retryAfter} }` }
+}
+
+t.test('the other figures in SECURITY.md and docs/logins.md follow from the limits and from the table', async t => {
+  stopClock(t)
+  const [pair, name, address] = [
+    await limitOf(t, sameLogin),
+    await limitOf(t, otherAddresses),
+    await limitOf(t, otherNames)
+  ]
+  const { app } = await countingHost(t)
+  const fromNetwork = (i: number) => attempt(app, { ...RIGHT, address: `2001:db8:0:${i}00::1` })
+  await repeat(40, fromNetwork)
+  await repeat(name.failures, i => attempt(app, otherAddresses(i)))
+  let networks = 0
+  await repeat(40, async i => (await fromNetwork(i)).success && networks++)
+
+  const known = promisedTo('one network from which the person has logged in within 30 days')
+  const strangers = promisedTo('any number of such addresses, together')
+  const all = promisedTo('one address, at all accounts together')
+  const text = (page + read('docs/logins.md')).replace(/\s+/g, ' ')
+  for (const figure of [
+    `from one address | \`${pair.written}\` |`,
+    `from all addresses | \`${name.written}\` |`,
+    `except link-local ones | \`${address.written}\` |`,
+    `A login checks ${pair.failures} of them.`,
+    `: ${pair.failures} from one address, ${name.failures} from all addresses together,`,
+    `, ${address.failures} at all accounts together.`,
+    `gets ${networks * pair.failures} guesses at once instead of ${name.failures}.`,
+    ` ${name.failures} failed logins with the username are enough`,
+    `After ${name.failures} failures from elsewhere,`,
+    `an attacker needs ${50_000 / address.failures} addresses`,
+    ` × ${pair.failures} |`,
+    ` × ${name.failures} |`,
+    ` 256 × ${all} = ${(256 * all).toLocaleString('en')} guesses`,
+    ` ${networks} × ${known} + ${strangers} = ${(networks * known + strangers).toLocaleString('en')} guesses`
+  ])
+    t.match(text, figure)
+})
