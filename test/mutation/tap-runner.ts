@@ -29,7 +29,7 @@ if (send !== undefined) process.send = send
 const FILES = ['test/schemas', 'test/lib', 'test/hosts', 'client/test']
   // The bundle test checks the size of the code, and Stryker's instrumentation increases that size.
   .flatMap(folder => globSync(`${folder}/**/!(bundle|*.slow).test.ts`).sort())
-  .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
+  .concat('test/fuzz/forged-tokens.test.ts')
 
 // All processes share both files: Stryker often starts new processes.
 /** A line for each killed mutant, with its file and the name of the test that killed it. */

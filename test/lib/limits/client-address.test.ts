@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { turns } from '../clock.ts'
-import { collectLog, listen, portOf } from '../helpers.ts'
-import { attempt, countingHost, loginOf, repeat, together } from './limits/attempts.ts'
+import { turns } from '../../clock.ts'
+import { collectLog, listen, portOf } from '../../helpers.ts'
+import { attempt, countingHost, loginOf, repeat, together } from './attempts.ts'
 
 const throttle = { address: { failures: 1, seconds: 60 } }
 

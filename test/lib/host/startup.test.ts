@@ -7,9 +7,9 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth, { jwtTokens, loginLimits, opaqueTokens } from '../../lib/index.ts'
-import { collectLog, collectWarnings, emptyHost, options, SECRET } from '../helpers.ts'
-import { storeWith } from './limits/attempts.ts'
+import screenAuth, { jwtTokens, loginLimits, opaqueTokens } from '../../../lib/index.ts'
+import { collectLog, collectWarnings, emptyHost, options, SECRET } from '../../helpers.ts'
+import { storeWith } from '../limits/attempts.ts'
 
 const open = { config: { screenAuth: false } }
 const handler = async () => 'x'
@@ -142,11 +142,16 @@ for (const [name, plugin] of Object.entries(plugins) as [string, FastifyPluginCa
 
 t.test('a warning that no logger writes is emitted once as a process warning', async t => {
   const warnings = collectWarnings(t)
+  // A copy, because other tests of this process have caused the warnings.
+  const copy = await t.mockImport<typeof import('../../../lib/index.ts')>('../../../lib/index.ts', {})
+  const { default: screenAuth, jwtTokens } = copy
   const random = options({ secret: undefined })
   for (const serverOptions of [{ logger: false }, { logger: false }, { logger: { level: 'error' } }])
     await logOf(t, app => app.register(screenAuth, random), serverOptions)
   await logOf(t, app => app.register(screenAuth, options({ enabled: false })), { logger: false })
-  await logOf(t, app => inScope(app).get('/beside', handler), { logger: false })
+  const beside = (app: FastifyInstance) =>
+    app.register(async scope => scope.register(screenAuth, options())).get('/beside', handler)
+  await logOf(t, beside, { logger: false })
   jwtTokens()
   t.match(warnings, [
     /^screen-auth: the secret is random.*`secret`.*SVC_AUTH_SECRET/,

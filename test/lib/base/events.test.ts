@@ -9,9 +9,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { LogController } from 'fastify'
 import t from 'tap'
-import { opaqueTokens } from '../../lib/index.ts'
-import { MemoryStore } from '../../lib/stores/memory-store.ts'
-import { stopClock } from '../clock.ts'
+import { opaqueTokens } from '../../../lib/index.ts'
+import { MemoryStore } from '../../../lib/stores/memory-store.ts'
+import { stopClock } from '../../clock.ts'
 import {
   ADA,
   bearer,
@@ -25,9 +25,9 @@ import {
   portOf,
   throwing,
   until
-} from '../helpers.ts'
-import { never } from './limits/attempts.ts'
-import { storeThat } from './tokens/sessions.ts'
+} from '../../helpers.ts'
+import { never } from '../limits/attempts.ts'
+import { storeThat } from '../tokens/sessions.ts'
 
 const fail = throwing('the store is down')
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import type { preParsingHookHandler } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth from '../../lib/index.ts'
-import { stopClock, timers, turns } from '../clock.ts'
+import screenAuth from '../../../lib/index.ts'
+import { stopClock, timers, turns } from '../../clock.ts'
 import {
   ADA,
   collectLog,
@@ -16,8 +16,8 @@ import {
   options,
   portOf,
   until
-} from '../helpers.ts'
-import { talk } from '../hosts/closed.ts'
+} from '../../helpers.ts'
+import { talk } from '../../hosts/closed.ts'
 import {
   attempt,
   clientsOf,
@@ -31,7 +31,7 @@ import {
   storeWith,
   together,
   userOf
-} from './limits/attempts.ts'
+} from '../limits/attempts.ts'
 
 function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
