@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'redis'
 
 /** A test or a program that runs functions at its end. */
 export interface Scope {
@@ -98,5 +99,15 @@ export async function isListening(port: number): Promise<boolean> {
     return false
   } finally {
     socket.destroy()
+  }
+}
+
+/** Sends one command to Redis. */
+export async function ask(redis: RedisServer, command: string[]): Promise<unknown> {
+  const client = await createClient({ url: redis.url }).connect()
+  try {
+    return await client.sendCommand(command)
+  } finally {
+    client.destroy()
   }
 }

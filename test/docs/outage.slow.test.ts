@@ -1,11 +1,10 @@
 // What an operator copies must hold while Redis is down: the program of docs/deployment.md, the client of node-redis of
 // docs/several-servers.md, and the log lines of docs/operations.md.
 import t from 'tap'
-import { ask } from '../examples/redis/fleet.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
-import { RedisServer } from '../redis-server.ts'
+import { ask, RedisServer } from '../redis-server.ts'
 import { escapeRegExp, readPage } from './page.ts'
 import { PROGRAM, startProgram } from './program.ts'
 import { login, REJECTED, times, Visitor } from './table.ts'

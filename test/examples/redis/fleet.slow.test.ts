@@ -1,11 +1,26 @@
 // Example servers that share sessions and failed logins in Redis, also while Redis is down.
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { bearer, until } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
-import { RedisServer } from '../../redis-server.ts'
-import { DEMO, end, freshDatabase, get, menu, type Server, save, start, startServer } from '../process.ts'
-import { ask, fleet, logIn, WRONG } from './fleet.ts'
+import { ask, RedisServer } from '../../redis-server.ts'
+import { DEMO, end, freshDatabase, get, menu, post, type Server, save, start, startServer } from '../process.ts'
+
+const WRONG = { ...DEMO, password: 'wrong' }
+
+/** Starts servers with a common database and a new Redis. `users` runs `npm run users` there. */
+async function fleet(t: Test, size: number, env: Record<string, string> = {}) {
+  const redis = await RedisServer.start(t)
+  const environment = { ...freshDatabase(t), SVC_REDIS_URL: redis.url, ...env }
+  const servers = []
+  for (let i = 0; i < size; i++) servers.push(await startServer(t, environment))
+  const users = (args: string[], password = '') => end(start('users', environment, args), password)
+  return { redis, environment, servers: servers as [Server, Server], users }
+}
+
+/** Logs in, behind a proxy from an address. */
+const logIn = (server: Server, fields: object = DEMO, address = '192.0.2.9') =>
+  post(server, '/auth/login', fields, { 'x-forwarded-for': address })
 
 const logOut = (server: Server, token: string) =>
   fetch(`${server.url}/auth/logout`, { method: 'POST', headers: bearer(token) })

@@ -7,7 +7,14 @@ import { addDemoData, openStores } from '../../../examples/server/stores.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
 
-register('./package-paths.js', import.meta.url)
+/** The examples import the package by its name, which tsconfig.json maps to the sources. tap does not read it. */
+const SOURCES = {
+  'fastify-screen-auth': import.meta.resolve('../../../lib/index.ts'),
+  'fastify-screen-auth/schemas': import.meta.resolve('../../../schemas/index.ts')
+}
+const hook = `const sources = ${JSON.stringify(SOURCES)}
+  export const resolve = (specifier, context, next) => next(sources[specifier] ?? specifier, context)`
+register(`data:text/javascript,${encodeURIComponent(hook)}`)
 const { buildApp } = await import('../../../examples/server/app.ts')
 
 export type Example = Awaited<ReturnType<typeof startExample>>

@@ -8,6 +8,20 @@ import { readConfig } from '../../../examples/server/config.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, end, freshDatabase, get, menu, post, save, start, startServer } from '../process.ts'
 
+t.test('by default the server prints its URL and the demo login, and closes cleanly', async t => {
+  const { output, says, stop, url } = await startServer(t, freshDatabase(t))
+  await says(/Log in as demo with the password demo-password at http/)
+  t.match(output.stdout, /secret is random.*SVC_AUTH_SECRET/)
+  const { token, screen } = await post({ url }, '/auth/login', DEMO)
+  t.match(screen, { layout: 'Menu', user_display_name: 'Demo User' })
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  t.equal(exp - iat, 86_400)
+
+  t.strictSame(await stop('SIGTERM'), { code: 0 })
+  t.match(output.stdout, /SIGTERM received, closing/)
+  t.equal(output.stderr, '')
+})
+
 t.test('the server uses the configured name, secret, token lifetime and proxy', async t => {
   const env = { SVC_APP_NAME: 'Probe', SVC_AUTH_SECRET: SECRET, SVC_TOKEN_LIFETIME: '77', HOST: 'localhost' }
   const server = await startServer(t, { ...env, SVC_TRUST_PROXY: '127.0.0.1,::1', SVC_DEMO_USER: 'true' })

@@ -127,8 +127,6 @@ const translator = (replace: string) => `new MutationObserver(() => {
   }
 }).observe(document, { subtree: true, childList: true })`
 
-const WAIT = { success: false, token: null, screen: null, error: 'Wait.' }
-
 test('texts change even if the browser has translated the page', async t => {
   let held = deferred()
   const app = await appOf(t, { card: cardOf([{ id: 'a', label: 'A', type: 'Text', value: '' }]) })
@@ -141,22 +139,8 @@ test('texts change even if the browser has translated the page', async t => {
     held = deferred()
     const page = await openPage(t, url)
     await page.addInitScript(translator(replace))
-    await page.clock.install()
     await page.reload()
     for (const name of ['Show Password', 'Hide Password']) await page.getByRole('button', { name }).click()
-    await page.route('**/auth/login', route =>
-      route.fulfill({ status: 429, headers: { 'retry-after': '900' }, json: WAIT })
-    )
-    await page.logIn()
-    await page.untilMessage(/^Wait\.$/)
-    await page.locator('#submit').filter({ hasText: /\d/ }).waitFor()
-    await page.clock.runFor(901_000)
-    await page
-      .locator('#submit')
-      .filter({ hasText: /^Log in$/ })
-      .waitFor()
-    t.equal(await page.getByRole('alert').textContent(), '')
-    await page.unroute('**/auth/login')
     await enter(page)
     await page.choose('card', 'Card')
     await page.getByLabel('A', { exact: true }).fill('x')
