@@ -1,33 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { inline, ScreenContract, typed } from './screen.ts'
+import { contractType, inline, ScreenContract } from './screen.ts'
 
 /**
  * Body of the credentials submission (contract 2.1). Every value is the string that the person typed: no value is
  * coerced. The map keeps all string fields, for login forms with more fields. Unknown body properties are ignored.
  */
-export const AuthRequest = typed(
-  Type.Object(
-    {
-      fields: Type.Unsafe<Record<string, string>>(
-        // Names no properties: code generators would make a type of the named ones and drop all others.
-        Type.Object(
-          {},
-          {
-            additionalProperties: Type.String(),
-            description:
-              'Map from field id to the string that the user entered, never trimmed. The login form defines the ids: `username`, `password`.'
-          }
-        )
-      )
-    },
-    {
-      $id: 'AuthRequest',
-      title: 'AuthRequest',
-      description: 'Body of the credentials submission',
-      additionalProperties: true
-    }
+export const AuthRequest = contractType('AuthRequest', 'Body of the credentials submission', {
+  fields: Type.Unsafe<Record<string, string>>(
+    // Names no properties: code generators would make a type of the named ones and drop all others.
+    Type.Object(
+      {},
+      {
+        additionalProperties: Type.String(),
+        description:
+          'Map from field id to the string that the user entered, never trimmed. The login form defines the ids: `username`, `password`.'
+      }
+    )
   )
-)
+})
 /** Body of the credentials submission (contract 2.1). */
 export type AuthRequest = Static<typeof AuthRequest>
 
@@ -35,28 +25,18 @@ export type AuthRequest = Static<typeof AuthRequest>
  * Response to the credentials submission (contract 2.2). All four keys are always present: on success `error` is
  * null, on failure `token` and `screen` are null.
  */
-export const AuthResponse = typed(
-  Type.Object(
-    {
-      success: Type.Boolean({ description: 'Whether authentication succeeded' }),
-      token: Type.Union([Type.String(), Type.Null()], {
-        description: 'Token for later requests; null on failure'
-      }),
-      error: Type.Union([Type.String(), Type.Null()], {
-        description: 'Human-readable error message; null on success'
-      }),
-      screen: Type.Union([inline(ScreenContract), Type.Null()], {
-        description: 'First screen to show after the login (the main menu); null on failure'
-      })
-    },
-    {
-      $id: 'AuthResponse',
-      title: 'AuthResponse',
-      description: 'Response to the credentials submission',
-      additionalProperties: true
-    }
-  )
-)
+export const AuthResponse = contractType('AuthResponse', 'Response to the credentials submission', {
+  success: Type.Boolean({ description: 'Whether authentication succeeded' }),
+  token: Type.Union([Type.String(), Type.Null()], {
+    description: 'Token for later requests; null on failure'
+  }),
+  error: Type.Union([Type.String(), Type.Null()], {
+    description: 'Human-readable error message; null on success'
+  }),
+  screen: Type.Union([inline(ScreenContract), Type.Null()], {
+    description: 'First screen to show after the login (the main menu); null on failure'
+  })
+})
 /** Response to the credentials submission (contract 2.2). */
 export type AuthResponse = Static<typeof AuthResponse>
 
