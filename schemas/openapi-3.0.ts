@@ -9,7 +9,7 @@ export function toOpenapi30<T extends object>(schema: T): T {
   return mapSchema(schema, ({ if: _if, then: _then, else: _else, ...value }) => {
     if (value.type === 'null') return NULL
     const { anyOf, ...rest } = value
-    if (isDeepStrictEqual(anyOf?.[1], NULL)) {
+    if (anyOf?.length === 2 && isDeepStrictEqual(anyOf[1], NULL)) {
       const [type] = anyOf
       // A reference cannot be nullable: `nullable` adds nothing to what the reference allows.
       return type.$ref ? { ...rest, oneOf: anyOf } : { ...rest, ...type, nullable: true }

@@ -127,10 +127,6 @@ function mentions(schema: TSchema, name: Name): boolean {
 /** Text of every published file, by its path in `generated/`. */
 export function publishedFiles(): Record<string, string> {
   const types = Object.fromEntries(NAMES.map(name => [`json/${name}.json`, jsonSchema(name)]))
-  return Object.fromEntries(
-    Object.entries({ ...types, 'openapi.json': openapi(), 'openapi-3.0.json': openapi30() }).map(([path, document]) => [
-      path,
-      `${JSON.stringify(document, null, 2)}\n`
-    ])
-  )
+  const documents = { ...types, 'openapi.json': openapi(), 'openapi-3.0.json': openapi30() }
+  return mapValues(documents, document => `${JSON.stringify(document, null, 2)}\n`)
 }

@@ -31,6 +31,13 @@ t.test('values that look like schemas stay as they are', t => {
   t.end()
 })
 
+t.test('an `anyOf` keeps each of its schemas', t => {
+  const [text, nothing, number] = [{ type: 'string' }, { type: 'null' }, { type: 'number' }]
+  const { anyOf } = toOpenapi30({ anyOf: [text, nothing, number] })
+  t.strictSame(anyOf, [text, { type: 'object', nullable: true, enum: [null] }, number])
+  t.end()
+})
+
 t.test('each schema in a schema is changed, also in an array and by name', t => {
   const part = { type: 'string' }
   const schema = {
