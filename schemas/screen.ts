@@ -8,12 +8,14 @@ import {
   Type
 } from '@sinclair/typebox'
 
+type OptionName = '$schema' | '$id' | 'title' | 'description' | 'default' | 'examples' | 'readOnly' | 'writeOnly'
+
 /**
  * A TypeBox schema of the contract, with `T` as its static type. The `Static` of typebox 1.x reads `~unsafe`, which
  * exists only in the type. It has no index signature, because the `Optional` of typebox 1.x accepts no schema with one.
  */
-export interface ContractSchema<T> extends TKind, Pick<SchemaOptions, '$id' | 'title' | 'description'> {
-  params: []
+export interface ContractSchema<T> extends TKind, Pick<SchemaOptions, OptionName> {
+  params: unknown[]
   static: T
   '~unsafe': T
 }
