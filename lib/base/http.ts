@@ -40,8 +40,8 @@ export async function whileClientWaits<T>(
   work: (signal: AbortSignal) => T | PromiseLike<T>,
   seconds?: number
 ): Promise<T> {
-  // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`.
-  // Some adapters, for instance for Lambda, pass a plain object: then there is no sign of a client that leaves.
+  // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`. Some adapters, for
+  // instance for Lambda, pass a plain object as the socket: then a client that disconnects goes unnoticed.
   const connection: Partial<Duplex> | undefined = (raw as { stream?: Duplex }).stream ?? raw.socket
   // The client may have disconnected during a slow hook of the host.
   if (connection?.destroyed) throw new ClientGoneError()
@@ -52,23 +52,20 @@ export async function whileClientWaits<T>(
   const result = work(controller.signal)
   // No event can occur before a synchronous result, and listeners take as long as the guard.
   if (!isPromise(result)) return result
-  let stop!: () => void
+  const onClose = () => controller.abort(new ClientGoneError())
+  const timer = seconds && setTimeout(() => controller.abort(new LoginTimedOutError()), seconds * 1000)
+  // Pipelined requests share a socket, and may exceed Node's default limit of listeners.
+  connection?.setMaxListeners?.(0)
+  connection?.once?.('close', onClose)
   const aborted = new Promise<never>((_, reject) => {
-    const abort = (reason: Error) => {
-      controller.abort(reason)
-      reject(reason)
-    }
-    const onClose = () => abort(new ClientGoneError())
-    const timer = seconds && setTimeout(() => abort(new LoginTimedOutError()), seconds * 1000)
-    // Pipelined requests share a socket, and may exceed Node's default limit of listeners.
-    connection?.setMaxListeners?.(0)
-    connection?.once?.('close', onClose)
-    stop = () => {
-      clearTimeout(timer)
-      connection?.off?.('close', onClose)
-    }
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
   })
-  return Promise.race([result, aborted]).finally(stop)
+  try {
+    return await Promise.race([result, aborted])
+  } finally {
+    clearTimeout(timer)
+    connection?.off?.('close', onClose)
+  }
 }
 
 /** Sends serialized JSON. A string skips the preSerialization hooks of the host, which could change it. */
