@@ -27,28 +27,19 @@ export const NotLoadedError = define(
 /** A function of the host returned an invalid value. Logged as a cause, never sent to a client. */
 export const InvalidAnswerError = define<[string, { cause: unknown }?]>('INVALID_ANSWER', '%s')
 
-/**
- * A function of this package got an argument of the wrong kind; the message says what it takes. Extends `TypeError`. In
- * a handler, it causes a 400, because a client may have sent the value.
- */
+/** A function of this package got a wrong argument. In a handler, it causes a 400: a client may have sent the value. */
 export const WrongArgumentError = define<[string]>('WRONG_ARGUMENT', '%s', 400, TypeError)
 
 /** The host's token service failed with `cause`, for instance a store that is down. Logged; the response is a 503. */
 export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')
 
-/**
- * The store of `opaqueTokens` failed with `cause`, or took longer than `timeout`. In a handler, it causes a 503 with
- * `Retry-After`.
- */
+/** The store of `opaqueTokens` failed with `cause`, or took longer than `timeout`. In a handler, it causes a 503. */
 export const TokenStoreError = unavailable<[string, { cause: unknown }?]>(
   'TOKEN_STORE_FAILED',
   'the store of the tokens %s'
 )
 
-/**
- * `mainMenu` or `loginForm` failed with `cause`. During a login, it is logged and the response is a 500. On the other
- * routes, it is passed to the host's error handler.
- */
+/** `mainMenu` or `loginForm` failed with `cause`. Logged during a login, or else passed to the host's error handler. */
 export const ScreenFailedError = define<[string, { cause: unknown }]>('SCREEN_FAILED', '%s failed')
 
 /** `checkCredentials` failed with `cause`, or returned an invalid value. Logged; the response is a 500. */
@@ -60,10 +51,7 @@ export const UserStoreError = unavailable<[{ cause: unknown }]>(
   'checkCredentials reported that its user store is down'
 )
 
-/**
- * `throttle.store` failed with `cause`. Logged; a login then counts in memory. `unlock` and `forgetNetworks` throw it: in a
- * handler, it causes a 503.
- */
+/** `throttle.store` failed with `cause`. Logged; logins count in memory. Thrown by `unlock` and `forgetNetworks` (503). */
 export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
   'THROTTLE_FAILED',
   'the store of the throttle failed'
@@ -78,10 +66,7 @@ export const LoginTimedOutError = unavailable(
   'the login took too long; see what checkCredentials, mainMenu, tokens.issue, throttle.store or a hook of this server waits for'
 )
 
-/**
- * `userOf` or `reauthenticate` was called without a user, for instance on a public route. In a handler, it causes a
- * 500.
- */
+/** `userOf` or `reauthenticate` was called without a user, for instance on a public route. In a handler: a 500. */
 export const NoUserError = define(
   'NO_USER',
   'there is no user: this route is public, the login is off, or the guard has not run yet'
@@ -100,10 +85,7 @@ export class ReauthenticationFailedError extends createError<[string]>(
   retryAfter: number | undefined
 }
 
-/**
- * The plugin is registered in several scopes, but the root's `app.screenAuth` was called. In a handler, it causes a
- * 500.
- */
+/** The plugin is registered in several scopes, but the root's `app.screenAuth` was called. In a handler: a 500. */
 export const SeveralScopesError = define(
   'SEVERAL_SCOPES',
   'is registered in several scopes; use the screenAuth of a scope, not of the root'
