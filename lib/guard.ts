@@ -63,7 +63,7 @@ export const keepPrivate: onSendHookHandler = (request, reply, payload, done) =>
  */
 function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
   const { authorization } = request.headers
-  const reason = /^bearer +[^ ]/i.test(authorization ?? '') ? 'invalid' : 'missing'
+  const reason = SCHEME.test(authorization ?? '') ? 'invalid' : 'missing'
   const why = authorization && reason === 'missing' ? ': the Authorization header has no `Bearer` token' : ''
   reportRefusal(request, reason, `request refused, token ${reason}${why}`)
   const error = reason === 'invalid' ? ', error="invalid_token"' : ''
@@ -73,7 +73,6 @@ function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Sends 503, because the token may be valid: a client drops its token after a 401. */
 function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Wrapped, because a host can throw any value, even one that cannot be logged.
   reportRefusal(request, 'unavailable', 'the token service failed', new TokenServiceError({ cause }))
   sendEmpty(request, setUnavailable(reply))
 }
@@ -97,8 +96,8 @@ function sendEmpty(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').send()
 }
 
-/** `Bearer` in any case, then one or more spaces (RFC 6750 2.1, RFC 9110 11.1). */
-const SCHEME = /^bearer +/i
+/** `Bearer` in any case, one or more spaces, and a token (RFC 6750 2.1, RFC 9110 11.1). */
+const SCHEME = /^bearer +(?=[^ ])/i
 
 /**
  * Returns the token of the `Authorization` header (contract 5.1). Ignores queries and cookies.

@@ -102,12 +102,7 @@ export interface ThrottleEvent {
   readonly cause?: unknown
 }
 
-interface Events {
-  login: LoginEvent
-  refusal: RefusalEvent
-  session: SessionEvent
-  throttle: ThrottleEvent
-}
+type Events = { login: LoginEvent; refusal: RefusalEvent; session: SessionEvent; throttle: ThrottleEvent }
 
 /** Keeps references: Node collects an unreferenced channel, and later subscribers would get another one. */
 const channels = {
@@ -129,32 +124,17 @@ export function publish<Name extends keyof Events>(
   channel.publish(shown)
 }
 
-/** Maximum length of a username or address in the log, in characters: a client can send any length. */
-const MAX_LENGTH = 128
+type Sender = Pick<LoginEvent, 'username' | 'address'>
 
-/** Control characters, direction marks and line separators, which change the output of a terminal. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
-
-/** Values that are safe to store and show. */
-interface Sender {
-  username: string | null
-  address: string | undefined
-}
-
+/** Returns who has sent a request, safe to store and show. */
 export function senderOf(request: FastifyRequest, username?: string): Sender {
   const address = addressOf(request)
-  return {
-    username: username === undefined ? null : printable(username),
-    address: address && printable(address)
-  }
+  return { username: username === undefined ? null : printable(username), address: address && printable(address) }
 }
 
 /**
- * Writes sender, route and event to the audit log. Never logs a password, a token, a body or a URL, whose query may
- * contain a secret.
- *
- * @param facts the event as searchable properties: `event`, and what is known of it
- * @param text the event as text for people
+ * Writes sender, route and event to the audit log: as the properties `facts`, and as `text` for people. Never logs a
+ * password, a token, a body or a URL, whose query may contain a secret.
  */
 export function audit(
   request: FastifyRequest,
@@ -168,7 +148,10 @@ export function audit(
   if (level === 'error' && isUnwritten(log, level)) warnOnce(`${text}; set \`logger\` of Fastify to see the cause`)
 }
 
-/** Truncates a text to 128 characters, and escapes unprintable ones. */
+/** Control characters, direction marks and line separators, which change the output of a terminal. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** Truncates a text of a client, which can have any length, to 128 characters, and escapes unprintable ones. */
 export function printable(text: string): string {
-  return text.slice(0, MAX_LENGTH).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
+  return text.slice(0, 128).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
 }

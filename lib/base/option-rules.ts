@@ -66,7 +66,7 @@ export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return (value, option) => (value === undefined ? undefined : rule(value, option))
 }
 
-export const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
 export const isFunction = (value: unknown) => typeof value === 'function'
 
 export const count = (byDefault?: number) =>
@@ -81,18 +81,17 @@ export const functionThat = <F>(purpose: string, byDefault?: F) =>
 /** In seconds. A time above `few` that is no multiple of `unit`, or any above `many`, may be in milliseconds. */
 type Usual = [few: number, many: number, unit: number]
 
-export const timer = (byDefault?: number, usual: Usual = [60, 60, 1]) =>
-  seconds(usual, LONGEST_TIME, String(LONGEST_TIME), byDefault)
+export const timer = (byDefault?: number, usual: Usual = [60, 60, 1]) => seconds(byDefault, usual, LONGEST_TIME)
 
 /** @param limit the words for `longest` in a message */
 export const lifetime = (longest: number, limit: string, byDefault?: number) =>
-  seconds([7 * DAY, 31 * DAY, DAY], longest, `${limit}, for example 86400 for a day`, byDefault)
+  seconds(byDefault, [7 * DAY, 31 * DAY, DAY], longest, `${limit}, for example 86400 for a day`)
 
-function seconds([few, many, unit]: Usual, longest: number, limit: string, byDefault?: number): Rule<number> {
+function seconds(byDefault: number | undefined, [few, many, unit]: Usual, longest: number, limit = `${longest}`) {
   const isValid = (value: unknown) => isPositiveInteger(value) && (value as number) <= longest
-  const rule = `must be a whole number of seconds greater than 0, at most ${limit}`
-  return (value, option) => {
-    const seconds = valid(isValid, rule, byDefault)(value, option)
+  const rule = valid<number>(isValid, `must be a whole number of seconds greater than 0, at most ${limit}`, byDefault)
+  return (value: unknown, option: string) => {
+    const seconds = rule(value, option)
     if (seconds > many || (seconds > few && seconds % unit !== 0))
       warnOnce(`option \`${option}\` is very long for a number of seconds; are these milliseconds?`)
     return seconds

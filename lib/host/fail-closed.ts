@@ -12,12 +12,10 @@ export function failClosed(load: (app: FastifyInstance, options: ScreenAuthOptio
     // Fastify adds an onReady hook immediately, but drops hooks of other kinds if the plugin fails.
     let whenReady: (() => void) | undefined
     app.addHook('onReady', async () => {
-      if (whenReady === undefined) {
-        // Close the server, because a second start would not run this hook again.
-        app.close(() => {})
-        throw new NotLoadedError()
-      }
-      whenReady()
+      if (whenReady) return whenReady()
+      // Close the server, because a second start would not run this hook again.
+      app.close(() => {})
+      throw new NotLoadedError()
     })
 
     try {
