@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import threads from 'node:worker_threads'
-import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { InvalidOptionError } from '../base/errors.ts'
 import { withTimeout } from '../base/promises.ts'
 import { isGuarded, oncePerRoot, outwards, rootOf } from '../base/scopes.ts'
@@ -36,42 +36,44 @@ export function checkAndLogRoutes(
   before: string[]
 ): void {
   const { enabled, prefix, throttle } = settings
-  const routes = sharedRoutes(app, 'open', unguardedRoutesOf)
-  const scope = app.prefix || '/'
+  const routes = sharedRoutes(app, 'routes', unguardedRoutesOf)
+  const scopePath = app.prefix || '/'
   if (prefix && app.prefix.endsWith(prefix))
     warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
-  if (!enabled) return void warn(app, `authentication is off, every route under ${scope} is open`)
+  if (!enabled) return void warn(app, `authentication is off, every route under ${scopePath} is open`)
   if (settings.secret === undefined && settings.tokens === undefined)
     warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   if (throttle === null) warn(app, 'failed logins are not limited, which allows all guesses; remove `throttle: false`')
   for (const name of pluginsOf(app).filter(name => name in FIRST && !before.includes(name)))
     warn(app, `${name} came after this plugin: ${FIRST[name]}; register ${name} before`)
-  warnAboutStores(app, tokens, settings, scope)
-  const open = routes?.filter(({ store }) => isPublic(store.config) && outwards(store.server).includes(app))
-  const names = open ? listOf(open) : 'the public ones, which Fastify cannot list because of a constraint'
+  warnAboutStores(app, tokens, settings, scopePath)
+  const publicRoutes = routes?.filter(({ config, server }) => isPublic(config) && outwards(server).includes(app))
+  const names = publicRoutes
+    ? listOf(publicRoutes)
+    : 'the public ones, which Fastify cannot list because of a constraint'
   const unguarded = before.includes('use') ? ', and all middleware of `app.use`, because its plugin came first' : ''
-  app.log.info(`screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`)
+  app.log.info(`screen-auth: every route under ${scopePath} needs a token except ${names}${unguarded}`)
 
   // @fastify/cors adds a route for OPTIONS, which has no data.
-  const outside = routes?.filter(({ method, store }) => !isPublic(store.config) && method !== 'OPTIONS') ?? []
+  const outside = routes?.filter(({ method, config }) => !isPublic(config) && method !== 'OPTIONS') ?? []
   const text = `NOT guarded, because these routes are outside the scope of this plugin: ${listOf(outside)}`
   const fix = 'mark what may be open with `config: { screenAuth: false }`, or register on the root, with fastify-plugin'
   if (outside.length > 0) warn(app, `${text}; ${fix}`)
 }
 
-/** The first scope with a certain secret, session store or token service. */
+/** The first scope with a certain secret, token store or token service. */
 const firstScopeWith = oncePerRoot<unknown, FastifyInstance>()
 
 /** Of the first scope that counts failed logins in memory; undefined are those that scopes share by default. */
 const firstCounts = oncePerRoot<'memory', Counts | undefined>()
 
 /** Warns if another scope accepts the same tokens, if failed logins are not shared, and if Redis is down. */
-function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle }: Settings, scope: string): void {
-  const basis = issuersOf(tokens)
-  const other = basis.map(key => firstScopeWith(app, key, () => app)).find(first => first !== app)
-  const text = `and ${scope} accept each other's tokens; for different users, set different secrets or stores`
+function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle }: Settings, scopePath: string): void {
+  const issuers = issuersOf(tokens)
+  const other = issuers.map(key => firstScopeWith(app, key, () => app)).find(first => first !== app)
+  const text = `and ${scopePath} accept each other's tokens; for different users, set different secrets or stores`
   if (other) warn(app, `${other.prefix || '/'} ${text}`)
-  const store = basis.find(key => 'giveBack' in Object(key)) as Store | undefined
+  const store = issuers.find(key => 'giveBack' in Object(key)) as Store | undefined
   if (throttle && !throttle.store && (store || cluster.isWorker || !threads.isMainThread))
     warn(app, 'each process counts failed logins for itself, and allows all guesses; set `throttle.store`')
   if (throttle && !throttle.store && firstCounts(app, 'memory', () => throttle.counts) !== throttle.counts)
@@ -85,7 +87,7 @@ function warnAboutStores(app: FastifyInstance, tokens: TokenService, { throttle 
 }
 
 /** Checks the config of a route, also as an onRoute hook. */
-export function checkConfig({ method, url, config }: { method: string | string[]; url: string; config?: object }) {
+export function checkConfig({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): void {
   for (const [name, value] of Object.entries(Object(config))) {
     const isValid = name === 'screenAuth' && ['boolean', 'undefined'].includes(typeof value)
     if (isValid || !/^screen[-_]?auth$/i.test(name)) continue
@@ -98,7 +100,7 @@ const warn = (app: FastifyInstance, text: string) => logOnce(rootOf(app), app, t
 
 /** Lists routes in about 4,000 characters at most, because Docker splits lines of 16 KB. */
 function listOf(routes: Route[]): string {
-  const all = new Set(routes.map(({ method, store }) => `${method} ${store.config.url}`))
+  const all = new Set(routes.map(({ method, config }) => `${method} ${config.url}`))
   const names = [...all].filter(name => !name.startsWith('HEAD ') || !all.has(name.replace('HEAD', 'GET'))).sort()
   const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
   const sizes: Record<string, number> = {}
@@ -108,43 +110,29 @@ function listOf(routes: Route[]): string {
   return text.length > 4000 ? `${text.slice(0, 4000)}… (${names.length} routes in all)` : text
 }
 
-/** A route as the router passes it to `buildPrettyMeta`. */
-interface Route {
-  method: string
-  store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
-}
+type RouteData = { server: FastifyInstance; config: FastifyContextConfig & { url: string } }
+type Route = RouteData & { method: HTTPMethods }
 
 /** One list for all scopes of a server: printing one for each of them would take long. */
-const sharedRoutes = oncePerRoot<'open', Route[] | null>()
-
-/** Checks the configs of all routes, and returns the routes that are public or outside all scopes of the plugin. */
-function unguardedRoutesOf(root: FastifyInstance): Route[] | null {
-  const routes = routesOf(root)
-  for (const { method, store } of routes ?? []) checkConfig({ method, url: store.config.url, config: store.config })
-  return routes?.filter(({ store: { config, server } }) => isPublic(config) || !isGuarded(server)) ?? null
-}
+const sharedRoutes = oncePerRoot<'routes', Route[] | null>()
 
 /**
- * Returns the routes of the whole server, or null if the router cannot print them: it throws an error for some values of
- * a host's own constraint strategies. An onRoute hook would miss routes that were added before this plugin loaded. The
- * router calls `buildPrettyMeta` for each route that it prints. The empty setter keeps the function.
+ * Checks the configs of all routes, and returns the routes that are public or outside all scopes of the plugin; null if
+ * the router cannot print them: it throws an error for some values of a host's own constraint strategies. An onRoute
+ * hook would miss routes that were added before this plugin loaded.
  */
-function routesOf(app: FastifyInstance): Route[] | null {
+function unguardedRoutesOf(root: FastifyInstance): Route[] | null {
   const routes: Route[] = []
-  const options = {
-    includeMeta: true,
-    get buildPrettyMeta() {
-      return (route: Route) => {
-        routes.push({ ...route })
-        return {}
-      }
-    },
-    set buildPrettyMeta(_defaultOfRouter) {}
+  /** The router calls it for each route that it prints. The empty setter prevents that the router replaces it. */
+  function collect({ method, store: { server, config } }: { method: HTTPMethods; store: RouteData }): object {
+    routes.push({ method, server, config })
+    return {}
   }
   try {
-    app.printRoutes(options as PrintRoutesOptions)
-    return routes
+    root.printRoutes(Object.defineProperty({ includeMeta: true }, 'buildPrettyMeta', { get: () => collect, set() {} }))
   } catch {
     return null
   }
+  for (const { method, config } of routes) checkConfig({ method, url: config.url, config })
+  return routes.filter(({ config, server }) => isPublic(config) || !isGuarded(server))
 }
