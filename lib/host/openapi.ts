@@ -1,7 +1,7 @@
 // The documentation of the three routes and of the host's routes in @fastify/swagger.
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { AuthRequest, components } from '../../schemas/generated/compiled.ts'
-import { mapSchema, mapValues } from '../../schemas/map-schema.ts'
+import { mapSchema, mapValues, type Schema } from '../../schemas/map-schema.ts'
 import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
 import { type Operation, operationId, type Response, securitySchemes } from '../../schemas/operations.ts'
 import { isPublic } from '../guard.ts'
@@ -10,12 +10,6 @@ interface OpenApi {
   openapi: string
   components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
 }
-
-interface Schema {
-  description?: string
-}
-
-const contractTypes: Record<string, Schema> = components
 
 const REFERENCE = '#/components/schemas/'
 
@@ -73,21 +67,18 @@ function toFastify({ description, headers, content }: Response, names: Record<st
  * @returns the names of the types in the document, by type
  */
 function addComponents(document: OpenApi): Record<string, string> {
-  const { components = {} } = document
-  const names = mapValues(contractTypes, ({ description }, name) => {
-    const existing = components.schemas?.[name]
+  const { schemas, ...others } = document.components ?? {}
+  const names = mapValues<Schema, string>(components, ({ description }, name) => {
+    const existing = schemas?.[name]
     return existing === undefined || existing.description === description ? name : `ScreenAuth${name}`
   })
-  const schemas = { ...components.schemas }
-  for (const [type, name] of Object.entries(names)) {
-    const schema = contractTypes[type] as Schema
-    // @fastify/swagger converts the schemas of routes to OpenAPI 3.0, but not components added to the document.
-    schemas[name] ??= withNames(document.openapi.startsWith('3.0') ? toOpenapi30(schema) : schema, names)
-  }
+  // @fastify/swagger converts the schemas of routes to OpenAPI 3.0, but not components added to the document.
+  const convert = document.openapi.startsWith('3.0') ? toOpenapi30 : (schema: Schema) => schema
+  const types = Object.entries(components).map(([type, schema]) => [names[type], withNames(convert(schema), names)])
   document.components = {
-    ...components,
-    schemas,
-    securitySchemes: { ...securitySchemes, ...components.securitySchemes }
+    ...others,
+    schemas: { ...Object.fromEntries(types), ...schemas },
+    securitySchemes: { ...securitySchemes, ...others.securitySchemes }
   }
   return names
 }
