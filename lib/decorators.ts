@@ -78,8 +78,8 @@ declare module 'fastify' {
   }
 }
 
-export function decorate(app: FastifyInstance, tokens: TokenService, login: LoginService | null): void {
-  const throttle = login?.limits.throttle
+export function decorate(app: FastifyInstance, tokens: TokenService, loginService: LoginService | null): void {
+  const throttle = loginService?.limits.throttle
   const screenAuth: ScreenAuth = {
     userOf,
     issueToken(user, ...others: unknown[]) {
@@ -91,7 +91,7 @@ export function decorate(app: FastifyInstance, tokens: TokenService, login: Logi
       // A host may pass any value that a WebSocket client sent.
       return typeof token === 'string' ? tokens.verify(token, null, own) : null
     },
-    reauthenticate: (request: FastifyRequest, password) => reauthenticate(login, request, password),
+    reauthenticate: (request: FastifyRequest, password) => reauthenticate(loginService, request, password),
     forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request),
     unlock: async (target, request?: FastifyRequest) => throttle?.unlock(target, request)
   }

@@ -46,9 +46,8 @@ export function optionsFromEnv(
   const enabled = read('AUTH', isSwitch, 'be true or false; set it to false to switch the login off, without quotes')
   const makeOne = 'make one with `openssl rand -base64 32`, or unset it for a random one'
   const secret = read('AUTH_SECRET', isLongEnough, `have at least 32 bytes; ${makeOne}`)
-  const isLongOrEmpty = (value: string) => value === '' || isLongEnough(value)
   const rule = 'have at least 32 bytes; unset it when no secret is being replaced'
-  const previous = read('AUTH_SECRET_PREVIOUS', isLongOrEmpty, rule)
+  const previous = read('AUTH_SECRET_PREVIOUS', value => value === '' || isLongEnough(value), rule)
   const appName = read('APP_NAME', value => value !== '', 'have at least 1 character; unset it for the default')
   if (problems.length === 0 && previous && secret === undefined)
     problems.push(`${prefix}AUTH_SECRET_PREVIOUS needs ${prefix}AUTH_SECRET; set both, or unset it`)

@@ -9,7 +9,7 @@ import type { ScreenUser } from './base/user.ts'
 import { logOnce } from './base/warnings.ts'
 import type { TokenService } from './tokens/token-service.ts'
 
-/** Returns whether a route is public. Own properties only: a polluted `Object.prototype` would open all routes. */
+/** Returns whether a route is public. Own properties only: a polluted `Object.prototype` must not make all public. */
 export function isPublic(config: { screenAuth?: boolean } | undefined): boolean {
   return Object.hasOwn(Object(config), 'screenAuth') && config?.screenAuth === false
 }

@@ -6,7 +6,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { WrongFastifyError } from './base/errors.ts'
-import { neverStore } from './base/http.ts'
 import { registerOnce } from './base/scopes.ts'
 import { decorate } from './decorators.ts'
 import { guard, keepPrivate } from './guard.ts'
@@ -29,36 +28,43 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   const before = pluginsOf(app)
   registerOnce(app)
-  const { secret, tokenLifetime } = settings
+  const { enabled, secret, tokenLifetime, prefix } = settings
   const tokens = settings.tokens ? checkedService(settings.tokens) : jwtService(secret, tokenLifetime)
-  const login = settings.enabled ? createLoginService(settings, tokens, app) : null
+  const loginService = enabled ? createLoginService(settings, tokens, app) : null
 
-  decorate(app, tokens, login)
+  decorate(app, tokens, loginService)
   app.addHook('onRoute', checkConfig)
   addScreenHooks(app)
   shareSerializer(app)
-  if (settings.enabled) {
+  if (enabled) {
     app.addHook('onRequest', guard(tokens))
     app.addHook('onSend', keepPrivate)
     documentSecurity(app)
   }
-  await app.register(
-    async scope => {
-      // After the hooks of the host, which may open or close all its routes, or set their serializer.
-      scope.addHook('onRoute', route => {
-        route.config = { ...route.config, screenAuth: !route.url.endsWith('/auth/login') }
-        delete route.serializerCompiler
-      })
-      // Plain JSON: the serializers of a host may need another kind of schema.
-      scope.setSerializerCompiler(() => JSON.stringify)
-      scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
-      scope.addHook('onSend', neverStore)
-      menuRoute(scope, settings)
-      if (login) loginRoutes(scope, login)
-    },
-    { prefix: settings.prefix }
-  )
+  const addRoutes = async (scope: FastifyInstance) => {
+    isolate(scope)
+    menuRoute(scope, settings)
+    if (loginService) loginRoutes(scope, loginService)
+  }
+  await app.register(addRoutes, { prefix })
   return () => checkAndLogRoutes(app, settings, tokens, before)
+}
+
+/** Keeps the hooks and serializers of the host from changing the plugin's own routes, and caches from storing them. */
+function isolate(scope: FastifyInstance): void {
+  // After the hooks of the host, which may make all its routes public or guarded, or set their serializer.
+  scope.addHook('onRoute', route => {
+    route.config = { ...route.config, screenAuth: !route.url.endsWith('/auth/login') }
+    delete route.serializerCompiler
+  })
+  // Plain JSON: the serializers of a host may need another kind of schema.
+  scope.setSerializerCompiler(() => JSON.stringify)
+  scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
+  scope.addHook('onSend', (_request, reply, payload, done) => {
+    // A response may have a token (RFC 6749 5.1).
+    reply.header('cache-control', 'no-store')
+    done(null, payload)
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 // What is known of the client of a request, and how it gets its response.
 import type { Duplex } from 'node:stream'
-import type { FastifyReply, FastifyRequest, onSendHookHandler, RawServerBase, RouteGenericInterface } from 'fastify'
+import type { FastifyReply, FastifyRequest, RawServerBase, RouteGenericInterface } from 'fastify'
 import { ClientGoneError, LoginTimedOutError, RETRY_AFTER } from './errors.ts'
 import { isPromise } from './promises.ts'
 
@@ -79,10 +79,4 @@ export function sendJson(reply: FastifyReply, text: string): FastifyReply {
 export function setUnavailable(reply: FastifyReply): FastifyReply {
   if (!reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER)
   return reply.code(503)
-}
-
-/** Keeps the responses of this plugin's own routes out of all caches: they may have a token (RFC 6749 5.1). */
-export const neverStore: onSendHookHandler = (_request, reply, payload, done) => {
-  reply.header('cache-control', 'no-store')
-  done(null, payload)
 }

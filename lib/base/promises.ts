@@ -4,10 +4,10 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 }
 
 /**
- * Waits for a response of a store. The time begins after the turn of the event loop that sends the command, and ends
+ * Waits for the reply of a store. The time begins after the turn of the event loop that sends the command, and ends
  * with the turn that reads replies, because a turn may take seconds in a busy process.
  */
-export function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> {
+export function withTimeout<T>(promise: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     const expire = () => setImmediate(() => reject(onTimeout()))
@@ -18,7 +18,7 @@ export function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () =
       clearImmediate(start)
       clearTimeout(timer)
     }
-    response.then(resolve, reject)
-    response.then(stop, stop)
+    promise.then(resolve, reject)
+    promise.then(stop, stop)
   })
 }

@@ -13,9 +13,9 @@ export interface ScreenUser {
  * no other property, and `mainMenu` must get the same user at the login and later.
  */
 export function toScreenUser(value: unknown): ScreenUser | null {
-  const { username, displayName } = (value ?? {}) as Record<string, unknown>
-  const valid = typeof username === 'string' && username !== '' && typeof displayName === 'string'
-  return valid ? Object.freeze({ username, displayName }) : null
+  const { username, displayName } = Object(value) as Record<string, unknown>
+  const isUser = typeof username === 'string' && username !== '' && typeof displayName === 'string'
+  return isUser ? Object.freeze({ username, displayName }) : null
 }
 
 /** Checks a user that was passed to this package. */
@@ -30,8 +30,7 @@ export function checkUser(value: unknown, name: string): ScreenUser {
  * Never quotes the value, which may contain a password.
  */
 export function describeNonUser(value: unknown): string {
-  const type = typeName(value)
-  if (typeof value !== 'object' || Array.isArray(value)) return type
+  if (typeof value !== 'object' || Array.isArray(value)) return typeName(value)
   const { username, displayName } = Object(value) as Record<string, unknown>
   return `{ username: ${typeName(username)}, displayName: ${typeName(displayName)} }`
 }

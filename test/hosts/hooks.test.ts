@@ -68,6 +68,7 @@ const HOSTS: Record<string, (app: FastifyInstance) => unknown> = {
   'compilers of its own': app => app.setValidatorCompiler(broken).setSerializerCompiler(broken),
   'a serializer of replies': app => app.setReplySerializer(() => '"enveloped"'),
   'handlers of errors': app => app.setSchemaErrorFormatter(broken).setErrorHandler(async () => 'fine'),
+  'an adapter without a socket': changing('socket', undefined),
   'an adapter whose socket is a plain object': changing('socket', { remoteAddress: '192.0.2.1', readable: false }),
   'a server without rawHeaders': changing('rawHeaders', undefined)
 }

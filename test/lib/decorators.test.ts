@@ -84,21 +84,31 @@ t.test('bearerToken returns null when the header is not a string', async t => {
   t.equal(tokenOf('Bearer x'), 'x')
 })
 
-for (const [what, code, call] of [
-  ...[null, undefined, {}, 'Bearer x', { authorization: 'Bearer x' }].map(
-    value => [`bearerToken(${JSON.stringify(value)})`, 'WRONG_ARGUMENT', () => bearerToken(value as never)] as const
-  ),
+const NO_TIMES = /issueToken takes only a user; call `issue` of your token service with other times$/
+const ONLY_USE = /option `verifyToken.options` has no setting `renew`, only use$/
+const NO_GROUP = /option `verifyToken.options` must be a plain object with use$/
+for (const [what, code, message, call] of [
+  ...[null, undefined, {}, 'Bearer x', { authorization: 'Bearer x' }].map((value): never => {
+    const call = () => bearerToken(value as never)
+    return [`bearerToken(${JSON.stringify(value)})`, 'WRONG_ARGUMENT', /bearerToken takes a request$/, call] as never
+  }),
   [
     'issueToken with times',
     'WRONG_ARGUMENT',
+    NO_TIMES,
     it => it.issueToken(...([ADA, { lifetime: 60 }] as unknown as [typeof ADA]))
   ],
-  ['verifyToken with a misspelt option', 'INVALID_OPTION', it => it.verifyToken('x', { renew: false } as never)],
-  ['verifyToken with false', 'INVALID_OPTION', it => it.verifyToken('x', false as never)]
-] as [string, string, (it: ScreenAuth) => unknown][])
+  [
+    'verifyToken with a misspelt option',
+    'INVALID_OPTION',
+    ONLY_USE,
+    it => it.verifyToken('x', { renew: false } as never)
+  ],
+  ['verifyToken with false', 'INVALID_OPTION', NO_GROUP, it => it.verifyToken('x', false as never)]
+] as [string, string, RegExp, (it: ScreenAuth) => unknown][])
   t.test(`${what} fails`, async t => {
     const { screenAuth } = await host(t)
-    await t.rejects(async () => call(screenAuth), { code: `FST_SCREEN_AUTH_${code}` })
+    await t.rejects(async () => call(screenAuth), { code: `FST_SCREEN_AUTH_${code}`, message })
   })
 
 t.test('userOf returns the user of a guarded request, and of a login inside mainMenu', async t => {
