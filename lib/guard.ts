@@ -73,6 +73,7 @@ function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Sends 503, because the token may be valid: a client drops its token after a 401. */
 function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  // Wrapped, because a host can throw any value, even one that cannot be logged.
   reportRefusal(request, 'unavailable', 'the token service failed', new TokenServiceError({ cause }))
   sendEmpty(request, setUnavailable(reply))
 }

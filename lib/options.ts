@@ -88,15 +88,10 @@ export type MessageKey =
   | 'no-password'
   | 'wrong-password'
 
-/** A message of the login: its reason, and its English text. */
+/** A message of the login: its reason, its English text and, with `blocked`, the seconds until the block ends. */
 export type Message =
   | { key: Exclude<MessageKey, 'blocked'>; text: string; seconds?: undefined }
-  | {
-      key: 'blocked'
-      text: string
-      /** Seconds until the block ends. */
-      seconds: number
-    }
+  | { key: 'blocked'; text: string; seconds: number }
 
 /**
  * Returns the text of a message, for instance a translation. Known clients truncate it after 42 characters. If the
@@ -116,14 +111,9 @@ interface CommonOptions extends LimitOptions {
   message?: SayMessage | undefined
   /** Returns the main menu. Required. */
   mainMenu: MainMenu
-  /**
-   * Signing key of the JWTs. In an array, the first key signs and all keys verify (rotation). Default: 32 random bytes.
-   */
+  /** Signing key of the JWTs. In an array, the first signs and all verify (rotation). Default: 32 random bytes. */
   secret?: Secret | readonly Secret[] | undefined
-  /**
-   * Lifetime of a JWT in whole seconds, at most ten years. Do not combine it with `tokens`. Default: 86,400 (24 hours,
-   * contract 8).
-   */
+  /** Whole seconds that a JWT lasts, at most ten years. Not with `tokens`. Default: 86,400 (24 hours, contract 8). */
   tokenLifetime?: number | undefined
   /** Issues and verifies tokens; `secret` is then unused. Default: `jwtTokens({ secret, lifetime: tokenLifetime })`. */
   tokens?: TokenService | undefined
@@ -132,9 +122,8 @@ interface CommonOptions extends LimitOptions {
 }
 
 /**
- * The options of the plugin.
- *
- * `enabled: false` is the no-auth mode (contract 5.7): no guard, no login routes, and `checkCredentials` is optional.
+ * The options of the plugin. `enabled: false` is the no-auth mode (contract 5.7): no guard, no login routes, and
+ * `checkCredentials` is optional.
  */
 export type ScreenAuthOptions = CommonOptions &
   (

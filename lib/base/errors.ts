@@ -1,10 +1,12 @@
 import { createError } from '@fastify/error'
 
+type Cause = { cause: unknown }
+
 /** Seconds after which a client may retry. */
 export const RETRY_AFTER = 5
 
 /** An option is missing, invalid or unknown. Thrown at registration; the message names the option and the fix. */
-export const InvalidOptionError = define<[string, { cause: unknown }?]>('INVALID_OPTION', '%s')
+export const InvalidOptionError = define<[string, Cause?]>('INVALID_OPTION', '%s')
 
 /** An environment variable is invalid. Thrown by `optionsFromEnv`; the message names the variable and the fix. */
 export const InvalidEnvironmentError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ENVIRONMENT', '%s')
@@ -25,37 +27,31 @@ export const NotLoadedError = define(
 )
 
 /** A function of the host returned an invalid value. Logged as a cause, never sent to a client. */
-export const InvalidAnswerError = define<[string, { cause: unknown }?]>('INVALID_ANSWER', '%s')
+export const InvalidAnswerError = define<[string, Cause?]>('INVALID_ANSWER', '%s')
 
-/** A function of this package got a wrong argument. In a handler, it causes a 400: a client may have sent the value. */
+/** A function got a wrong argument. Extends `TypeError`. In a handler: a 400, because a client may have sent the value. */
 export const WrongArgumentError = define<[string]>('WRONG_ARGUMENT', '%s', 400, TypeError)
 
 /** The host's token service failed with `cause`, for instance a store that is down. Logged; the response is a 503. */
-export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')
+export const TokenServiceError = unavailable<[Cause]>('TOKEN_SERVICE_FAILED', 'the token service failed')
 
 /** The store of `opaqueTokens` failed with `cause`, or took longer than `timeout`. In a handler, it causes a 503. */
-export const TokenStoreError = unavailable<[string, { cause: unknown }?]>(
-  'TOKEN_STORE_FAILED',
-  'the store of the tokens %s'
-)
+export const TokenStoreError = unavailable<[string, Cause?]>('TOKEN_STORE_FAILED', 'the store of the tokens %s')
 
-/** `mainMenu` or `loginForm` failed with `cause`. Logged during a login, or else passed to the host's error handler. */
-export const ScreenFailedError = define<[string, { cause: unknown }]>('SCREEN_FAILED', '%s failed')
+/** `mainMenu` or `loginForm` failed with `cause`. Logged during a login (500), or else for the host's error handler. */
+export const ScreenFailedError = define<[string, Cause]>('SCREEN_FAILED', '%s failed')
 
 /** `checkCredentials` failed with `cause`, or returned an invalid value. Logged; the response is a 500. */
-export const LoginFailedError = define<[{ cause: unknown }]>('LOGIN_FAILED', 'checkCredentials failed')
+export const LoginFailedError = define<[Cause]>('LOGIN_FAILED', 'checkCredentials failed')
 
 /** `checkCredentials` threw `cause` with `statusCode: 503`: its user store is down. Logged; the response is a 503. */
-export const UserStoreError = unavailable<[{ cause: unknown }]>(
+export const UserStoreError = unavailable<[Cause]>(
   'USER_STORE_FAILED',
   'checkCredentials reported that its user store is down'
 )
 
-/** `throttle.store` failed with `cause`. Logged; logins count in memory. Thrown by `unlock` and `forgetNetworks` (503). */
-export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
-  'THROTTLE_FAILED',
-  'the store of the throttle failed'
-)
+/** `throttle.store` failed with `cause`. Logged: logins count in memory. Thrown by `unlock` and `forgetNetworks` (503). */
+export const ThrottleFailedError = unavailable<[Cause]>('THROTTLE_FAILED', 'the store of the throttle failed')
 
 /** Too many logins wait, in total (`checks.waiting`) or from one network. Logged; the response is a 503. */
 export const OverloadedError = unavailable('OVERLOADED', 'too many concurrent logins')

@@ -38,13 +38,9 @@ export function documented(operation: Operation): object {
 
       const names = addComponents(made.openapiObject)
       const { body, responses, ...rest } = operation
-      const documentation = {
-        ...rest,
-        ...(body && { body: withNames(body, names) }),
-        operationId: operationId(String(route.method), url),
-        response: mapValues(responses, response => toFastify(response, names))
-      }
-      return { url, schema: documentation }
+      const response = mapValues(responses, response => toFastify(response, names))
+      const ownBody = body && { body: withNames(body, names) }
+      return { url, schema: { ...rest, ...ownBody, operationId: operationId(String(route.method), url), response } }
     }
   }
 }
