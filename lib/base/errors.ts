@@ -29,7 +29,7 @@ export const NotLoadedError = define(
 /** A function of the host returned an invalid value. Logged as a cause, never sent to a client. */
 export const InvalidAnswerError = define<[string, Cause?]>('INVALID_ANSWER', '%s')
 
-/** A function got a wrong argument. Extends `TypeError`. In a handler: a 400, because a client may have sent the value. */
+/** A function got a wrong argument. Extends `TypeError`. In a handler: a 400, because a client may have sent it. */
 export const WrongArgumentError = define<[string]>('WRONG_ARGUMENT', '%s', 400, TypeError)
 
 /** The host's token service failed with `cause`, for instance a store that is down. Logged; the response is a 503. */
@@ -50,7 +50,7 @@ export const UserStoreError = unavailable<[Cause]>(
   'checkCredentials reported that its user store is down'
 )
 
-/** `throttle.store` failed with `cause`. Logged: logins count in memory. Thrown by `unlock` and `forgetNetworks` (503). */
+/** `throttle.store` failed with `cause`. Logged: logins count in memory. `unlock` and `forgetNetworks` throw it (503). */
 export const ThrottleFailedError = unavailable<[Cause]>('THROTTLE_FAILED', 'the store of the throttle failed')
 
 /** Too many logins wait, in total (`checks.waiting`) or from one network. Logged; the response is a 503. */

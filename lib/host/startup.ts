@@ -29,12 +29,7 @@ export const pluginsOf = (app: FastifyInstance) =>
  *
  * @param before the result of {@link pluginsOf} when this plugin was registered
  */
-export function checkAndLogRoutes(
-  app: FastifyInstance,
-  settings: Settings,
-  tokens: TokenService,
-  before: string[]
-): void {
+export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, tokens: TokenService, before: string[]) {
   const { enabled, prefix, throttle } = settings
   const routes = sharedRoutes(app, 'routes', unguardedRoutesOf)
   const scopePath = app.prefix || '/'
