@@ -50,7 +50,7 @@ export const UserStoreError = unavailable<[Cause]>(
   'checkCredentials reported that its user store is down'
 )
 
-/** `throttle.store` failed with `cause`. Logged: logins count in memory. `unlock` and `forgetNetworks` throw it (503). */
+/** `throttle.store` failed with `cause`. Logged; logins count in memory. `unlock`, `forgetNetworks` throw it (503). */
 export const ThrottleFailedError = unavailable<[Cause]>('THROTTLE_FAILED', 'the store of the throttle failed')
 
 /** Too many logins wait, in total (`checks.waiting`) or from one network. Logged; the response is a 503. */

@@ -124,7 +124,6 @@ export function publish<Name extends keyof Events>(
   channel.publish(shown)
 }
 
-type Level = 'info' | 'warn' | 'error'
 type Sender = Pick<LoginEvent, 'username' | 'address'>
 
 /** Returns who has sent a request, safe to store and show. */
@@ -142,7 +141,7 @@ export function audit(
   sender: Sender,
   facts: object,
   text: string,
-  level: Level = 'info'
+  level: 'info' | 'warn' | 'error' = 'info'
 ): void {
   const { log, method, routeOptions } = request
   log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
