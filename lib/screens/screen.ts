@@ -32,7 +32,8 @@ export function screenJson(source: string, screen: ScreenContract): string {
  * its own properties, and the values of inherited getters for `names`. Returns any other value unchanged.
  */
 export function plainScreen(value: unknown, names = contractProperties): unknown {
-  const screen = hasToJson(value) ? value.toJSON() : value
+  const source = value as { toJSON?: unknown } | null | undefined
+  const screen: unknown = typeof source?.toJSON === 'function' ? source.toJSON() : value
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
   // Most screens are plain objects without getters on a prototype.
@@ -42,10 +43,6 @@ export function plainScreen(value: unknown, names = contractProperties): unknown
     if (property !== undefined) copy[name] = property
   }
   return copy
-}
-
-function hasToJson(value: unknown): value is { toJSON(): unknown } {
-  return typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function'
 }
 
 /** Describes the first schema error. TypeBox is imported on demand, because it takes longer to load than the plugin. */

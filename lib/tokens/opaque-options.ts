@@ -42,14 +42,9 @@ const timesRules = (byDefault: number) =>
     }
   }) satisfies Record<keyof SessionTimes, Rule<number>>
 
-const OPAQUE_TOKENS = {
-  store: optional(checkStore),
-  ...timesRules(DAY),
-  timeout: timer(2)
-} satisfies Record<keyof OpaqueTokensOptions, Rule<unknown>>
-
 export function checkOpaqueOptions(options: OpaqueTokensOptions) {
-  const { store, ...times } = checkGroup(options, 'opaqueTokens', OPAQUE_TOKENS)
+  const rules = { store: optional(checkStore), ...timesRules(DAY), timeout: timer(2) }
+  const { store, ...times } = checkGroup(options, 'opaqueTokens', rules)
   if (!store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
   return { store: store ?? new MemoryStore(), ...times }
 }
@@ -58,5 +53,5 @@ export function checkOpaqueOptions(options: OpaqueTokensOptions) {
 export function timesOf(request: unknown, given: SessionTimes, service: OpaqueSettings) {
   const times = checkTimesOf(request, given, timesRules(service.lifetime))
   const isOwn = Object.values(given).some(time => time !== undefined)
-  return isOwn ? { ...times, isOwn } : { ...service, isOwn }
+  return { ...(isOwn ? times : service), isOwn }
 }

@@ -136,30 +136,23 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     if (session.id !== id || user === null) throw new InvalidAnswerError(rule)
     // The store drops a generation when all sessions that it ended are too old.
     if (generation !== null && generation !== session.generation) return null
-    const { lifetime, expires } = timesNow(session)
-    const left = expires - Date.now()
+    const { isOwn, issued, expires, lifetime } = session
+    // The current settings apply too, if they are shorter.
+    const limits = isOwn ? { lifetime: Infinity, maxLifetime: Infinity } : settings
+    const left = Math.min(expires, issued + limits.maxLifetime * 1000) - Date.now()
     if (!(left > 0)) return null
-    if (isUse && lifetime !== undefined) renew(id, lifetime, Math.min(lifetime, left))
+    if (isUse && lifetime !== undefined) renew(id, Math.min(lifetime, limits.lifetime * 1000), left)
     return user
   }
 
-  /** The times of a session. Unless the caller of `issue` passed times, the current settings apply too, if shorter. */
-  function timesNow({ isOwn, issued, expires, lifetime }: Session) {
-    if (isOwn) return { lifetime, expires }
-    return {
-      lifetime: lifetime && Math.min(lifetime, settings.lifetime * 1000),
-      expires: Math.min(expires, issued + settings.maxLifetime * 1000)
-    }
-  }
-
   /** Moves the end of a session, in the background. After a failure, the next use tries again. */
-  async function renew(id: string, lifetime: number, ms: number): Promise<void> {
+  async function renew(id: string, lifetime: number, left: number): Promise<void> {
     // Negative if the clock was set back.
     const passed = Date.now() - (renewed.get(id) ?? -Infinity)
     if (passed >= 0 && passed < lifetime / 10) return
     renewed.set(id, Date.now())
     try {
-      await store.touch(SESSION + id, ms)
+      await store.touch(SESSION + id, Math.min(lifetime, left))
     } catch {
       renewed.delete(id)
     }
@@ -252,9 +245,7 @@ function throwStoreError(cause: unknown): never {
 }
 
 /** Checks the type too, because an array of one token matches the pattern. */
-function isToken(token: unknown): token is string {
-  return typeof token === 'string' && TOKEN.test(token)
-}
+const isToken = (token: unknown): token is string => typeof token === 'string' && TOKEN.test(token)
 
 const sha256 = (text: string) => hash('sha256', text, 'base64url')
 const ownerOf = (username: string) => sha256(username).slice(0, OWNER_LENGTH)
