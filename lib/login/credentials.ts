@@ -75,8 +75,7 @@ export async function reauthenticate(
   const check = (signal: AbortSignal) => checkPassword(service, fields, request, signal, username)
   const result = await whileClientWaits(request, check, service.limits.timeout)
   const { outcome } = result
-  const facts = { event: 'reauthentication', outcome }
-  audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
+  audit(request, senderOf(request, username), { event: 'reauthentication', outcome }, `reauthentication ${outcome}`)
   if (result.outcome === 'accepted') return result.user
   const error = new ReauthenticationFailedError(messageOf(result, service, request, 'wrong-password'))
   if (result.outcome === 'blocked') error.retryAfter = result.retryAfter

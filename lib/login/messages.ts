@@ -22,23 +22,21 @@ export const ENGLISH: Record<Exclude<MessageKey, 'blocked'>, string> = {
 /** Returns the text of a message: the host's, or else the English one. Never throws. */
 export type TextOf = (key: MessageKey, request: FastifyRequest, seconds?: number) => string
 
-export function createTextOf(hostText: SayMessage | undefined): TextOf {
+export function createTextOf(sayMessage: SayMessage | undefined): TextOf {
   return (key, request, seconds) => {
     const message = englishMessage(key, seconds)
-    const { text } = message
-    if (hostText === undefined) return text
+    const english = message.text
+    if (sayMessage === undefined) return english
     try {
-      const said = checkText(
-        hostText(message, request) || null,
-        'message must return a non-empty string, not a promise'
-      )
-      warnIfLong(said, 'message', hostText, request)
-      return said
+      const rule = 'message must return a non-empty string, not a promise'
+      const text = checkText(sayMessage(message, request) || null, rule)
+      warnIfLong(text, 'message', sayMessage, request)
+      return text
     } catch (cause) {
       // Wrapped, because a host can throw any value, even one that cannot be logged.
       const err = new InvalidAnswerError(`message failed for "${key}"; the English text is sent instead`, { cause })
       request.log.error({ err }, err.message)
-      return text
+      return english
     }
   }
 }

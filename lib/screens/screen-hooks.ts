@@ -24,16 +24,16 @@ export function addScreenHooks(app: FastifyInstance): void {
         warnAboutName(request, reply.statusCode)
       return done(null, payload)
     }
-    const { convert, names } = screens
+    const { serialize, names } = screens
     const screen = plainScreen(payload, names)
     if (!isScreen(screen)) return done(null, payload)
     if (user) withDisplayName(screen, user)
-    done(null, !convert || isScreenContract(screen) ? screen : converted(screen, convert))
+    done(null, !serialize || isScreenContract(screen) ? screen : converted(screen, serialize))
   })
   // A handler that returns nothing sends an empty response. Fastify skips the hook above.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isEmpty = payload === undefined && reply.statusCode === 200 && request.method !== 'HEAD'
-    if (isEmpty && screensOf(request)?.convert) return done(new Error('the handler has returned no screen'))
+    if (isEmpty && screensOf(request)?.serialize) return done(new Error('the handler has returned no screen'))
     done(null, payload)
   })
 }
@@ -43,9 +43,9 @@ function isScreen(value: unknown): value is ScreenContract {
 }
 
 /** Fastify's serializer throws an error for 5 in an `anyOf` of string and null. That of the host may send any screen. */
-function converted(screen: unknown, convert: (screen: unknown) => string): unknown {
+function converted(screen: unknown, serialize: (screen: unknown) => string): unknown {
   try {
-    return JSON.parse(convert(screen))
+    return JSON.parse(serialize(screen))
   } catch {
     return screen
   }

@@ -15,7 +15,7 @@ const compile = fastJsonStringify as (schema: object, options: { schema: unknown
 
 const CONTRACT = JSON.stringify(ScreenContract)
 
-const serializeScreen = converter(ScreenContract)
+const serializeScreen = createSerializer(ScreenContract)
 
 /** Lets all later routes that send only screens share a serializer, unless the host has serializers of its own. */
 export function shareSerializer(app: FastifyInstance): void {
@@ -35,8 +35,8 @@ export function shareSerializer(app: FastifyInstance): void {
   })
 }
 
-/** How a route sends screens: their converter, unless the schema extends ScreenContract, with more properties. */
-type Screens = { convert: Serializer; names?: undefined } | { convert?: undefined; names: string[] }
+/** How a route sends screens: their serializer, unless the schema extends ScreenContract, with more properties. */
+type Screens = { serialize: Serializer; names?: undefined } | { serialize?: undefined; names: string[] }
 
 const kinds = new WeakMap<Schema, Screens | null>()
 
@@ -48,9 +48,12 @@ export function screensOf({ routeOptions, server }: FastifyRequest): Screens | n
   if (typeof response === 'object' && !kinds.has(response)) {
     const schemas = schemasOf(response).map(schema => resolve(schema, server))
     const found = schemas.find(schema => schema.$id === 'ScreenContract' || isContract(schema))
-    const names = schemas.map(schema => namesOf(schema, server)).find(isExtended)
+    const properties = schemas.map(schema => namesOf(schema, server))
+    const names = properties.find(names => names.includes('user_display_name'))
     if (found)
-      kinds.set(response, { convert: isContract(found) ? serializeScreen : converter(found, server.getSchemas()) })
+      kinds.set(response, {
+        serialize: isContract(found) ? serializeScreen : createSerializer(found, server.getSchemas())
+      })
     else kinds.set(response, names ? { names } : null)
   }
   return kinds.get(response as Schema)
@@ -60,7 +63,7 @@ export function screensOf({ routeOptions, server }: FastifyRequest): Screens | n
  * Returns a serializer that sends 5 as "5" where the schema has text. It has the form of OpenAPI 3.0, with `nullable`: an
  * `anyOf` takes ten times as long to compile, and 5 is an error.
  */
-function converter({ $id, ...schema }: Schema, schemas: unknown = {}): Serializer {
+function createSerializer({ $id, ...schema }: Schema, schemas: unknown = {}): Serializer {
   let serialize: Serializer | undefined
   return screen => {
     serialize ??= compile(toOpenapi30(schema), { schema: schemas })
@@ -91,8 +94,6 @@ function namesOf(schema: Schema, server: FastifyInstance): string[] {
   const parts = [schema, schema.anyOf, schema.oneOf, schema.allOf].flat().map(part => resolve(Object(part), server))
   return parts.flatMap(({ properties }) => Object.keys(Object(properties)))
 }
-
-const isExtended = (names: string[]) => names.includes('user_display_name')
 
 /** Returns whether a schema is ScreenContract. Compares the text, because a host has another object. */
 function isContract(schema: Schema): boolean {

@@ -68,8 +68,8 @@ export function jwtService(secrets: Buffer[] = [randomSecret()], lifetime = DAY)
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })
-  const basis = secrets.map(secret => secret.toString('base64'))
-  return trust(basis, {
+  const issuers = secrets.map(secret => secret.toString('base64'))
+  return trust(issuers, {
     issue(user, request, times = {}) {
       const { username, displayName } = checkUser(user, 'tokens.issue')
       const { lifetime: expiresIn } = checkTimesOf(request, times, { lifetime: optional(jwtLifetime) })

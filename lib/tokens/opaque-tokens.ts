@@ -7,7 +7,7 @@ import { withTimeout } from '../base/promises.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 import { warnOnce } from '../base/warnings.ts'
 import { checkOpaqueOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './opaque-options.ts'
-import { type TokenService, trust, used, type VerifyOptions } from './token-service.ts'
+import { issuersInUse, type TokenService, trust, type VerifyOptions } from './token-service.ts'
 
 /** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {
@@ -161,7 +161,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   /** Without an `await`, an error must not end the process, because a client may have sent the argument. */
   function revocation<T>(revoke: (value: T) => Promise<void>) {
     return (value: T): Promise<void> => {
-      if (!options.store && !used.has(settings))
+      if (!options.store && !issuersInUse.has(settings))
         warnOnce('an unused `opaqueTokens()` cannot revoke a session; use the one of the plugin')
       const done = revoke(value)
       done.catch(({ message }: Error) => warnOnce(`a revocation failed; await each, and handle its error: ${message}`))
@@ -180,7 +180,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   // No function uses `this`: a host may call them without it.
   return trust([options.store ?? settings], {
     async issue(given, request = null, times = {}) {
-      used.add(settings)
+      issuersInUse.add(settings)
       const user = checkUser(given, 'tokens.issue')
       const { lifetime, maxLifetime, isOwn } = timesOf(request, times, settings)
       const token = ownerOf(user.username) + randomBytes(32).toString('base64url')
@@ -195,7 +195,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       return token
     },
     async verify(token, request, options) {
-      used.add(settings)
+      issuersInUse.add(settings)
       if (!isRequestOrNone(request))
         throw new WrongArgumentError('tokens.verify takes the options after the request, which may be null')
       if (!isToken(token)) return null

@@ -50,19 +50,19 @@ export const checkService = valid<TokenService>(
   'must be an object with the functions issue and verify'
 )
 
-/** Functions of trusted services, with what their tokens rest on. A host may replace one function of a service. */
+/** Functions of trusted services, with their issuers. A host may replace one function of a service. */
 const trusted = new WeakMap<TokenService['issue' | 'verify'], readonly unknown[]>()
 
 /** Marks a service whose tokens are visible ASCII and whose users are frozen: its results are not checked again. */
-export function trust<Service extends TokenService>(basis: readonly unknown[], service: Service): Service {
-  trusted.set(service.issue, basis).set(service.verify, basis)
+export function trust<Service extends TokenService>(issuers: readonly unknown[], service: Service): Service {
+  trusted.set(service.issue, issuers).set(service.verify, issuers)
   return service
 }
 
-/** What the tokens of the services in use rest on. */
-export const used = new WeakSet<object>()
+/** The issuers of the services in use. */
+export const issuersInUse = new WeakSet<object>()
 
-/** Returns what tokens rest on: secrets as text, a store, or a service. With one in common, they are valid for both. */
+/** Returns the secrets as text, the store, or the service. With one in common, two services accept the same tokens. */
 export function issuersOf(service: TokenService): readonly unknown[] {
   return trusted.get(service.verify) ?? trusted.get(service.issue) ?? [service]
 }
@@ -73,7 +73,7 @@ export function issuersOf(service: TokenService): readonly unknown[] {
  */
 export function checkedService(service: TokenService): TokenService {
   const { issue, verify } = service
-  for (const key of issuersOf(service)) used.add(Object(key))
+  for (const key of issuersOf(service)) issuersInUse.add(Object(key))
   // A copy: the host may later replace a function with an unchecked one.
   if (trusted.has(issue) && trusted.has(verify)) return { issue, verify }
   return trust(issuersOf(service), {
