@@ -8,7 +8,8 @@ import t, { type Test } from 'tap'
 import { webClient } from '../../../examples/server/web-client.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
-import { DEMO, startServer } from '../process.ts'
+import { DEMO } from '../process.ts'
+import { startExample } from '../server/in-process.ts'
 
 /** Milliseconds to wait for an element, enough for a slow machine. */
 const TIMEOUT = 120_000
@@ -106,14 +107,15 @@ export async function openPage(t: Test, url: string, options: BrowserContextOpti
 }
 
 /** Starts an example server, and opens its page. */
-export async function openExample(t: Test, options: BrowserContextOptions = {}, env = {}) {
-  const { url } = await startServer(t, env)
+export async function openExample(t: Test, options: BrowserContextOptions = {}, auth = {}) {
+  const { app } = await startExample(t, auth)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { url, page: await openPage(t, url, options) }
 }
 
 /** Starts an example server, opens its page, and logs in. */
-export async function openMenu(t: Test, options: BrowserContextOptions = {}, env = {}) {
-  const example = await openExample(t, options, env)
+export async function openMenu(t: Test, options: BrowserContextOptions = {}) {
+  const example = await openExample(t, options)
   await example.page.logIn()
   await example.page.untilTitle('Main Menu')
   return example

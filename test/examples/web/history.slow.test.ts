@@ -1,6 +1,7 @@
 // The address of the page, the history buttons of the browser, and screens that load slowly or fail.
 
 import { deferred, host } from '../../helpers.ts'
+import { NO_AUTH } from '../server/in-process.ts'
 import { appOf, openAt, openExample, openMenu, test } from './browser.ts'
 
 const CARD = { layout: 'Card', title: 'Card' }
@@ -19,7 +20,7 @@ test('back and forward stay at the login form after a logout', async t => {
 })
 
 test('the address of a screen opens the screen, and the address of another server is rejected', async t => {
-  const { page, url } = await openExample(t, {}, { SVC_AUTH: 'false' })
+  const { page, url } = await openExample(t, {}, NO_AUTH)
   await page.untilTitle('Main Menu')
   t.equal(await page.getByText('Log out').count(), 0, 'without a login there is no logout')
   await page.goto(`${url}/#/screen/users`)
