@@ -5,59 +5,35 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type * as Screens from 'fastify-screen-auth/screens'
 import type { CardField, CardScreen, ListScreen, MenuAction, MenuScreen } from 'fastify-screen-auth/screens'
 
-const field = { id: 'name', label: 'Name', type: 'Text', value: 'Ada' } satisfies CardField
-const action = { id: 'lock', label: 'Lock', endpoint: '/lock' }
-
+// The reference server shows that the types accept what it sends. These have what it does not send.
+const field = { id: 'name', label: 'Name', type: 'Option', value: 'b', options: [{ label: 'B', value: 'b' }] } as const
 const popup = { type: 'popup', items: [{ label: 'A', action: { type: 'message', text: 'B' } }] } as const
 const items = [
   { label: 'Help', action: { type: 'open_url', url: 'https://example.com' } },
-  { label: '', action: { type: 'separator' } },
   { label: 'More', action: popup }
 ] as const
-export const menu = {
+const menu = {
   layout: 'Menu',
   title: 'Main Menu',
   menu: { panel_title: 'Main', tabs: [{ label: 'Start', items }] }
 } satisfies MenuScreen
 
-export const card = {
+const card = {
   layout: 'Card',
   title: 'Profile',
   ui_strings: { saved: 'Gespeichert.', log_in: 'Anmelden' },
-  locale: { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' },
-  actions: { save: '/save', create: '/create', delete: '/delete' },
-  sections: [
-    {
-      id: 'me',
-      label: 'Me',
-      fields: [
-        { ...field, type: 'Option', options: [{ label: 'B', value: 'b' }] },
-        { ...field, type: 'Option', options: ['a', 'b'] },
-        { ...field, type: 'Integer', value: '1', validation: { min: 0, max: 9 } }
-      ]
-    }
-  ],
-  screen_actions: [
-    { ...action, kind: 'confirm', confirm_message: 'Sure?' },
-    { ...action, kind: 'modal', fields: [{ ...field, required: true }] }
-  ]
+  sections: [{ id: 'me', label: 'Me', fields: [{ ...field, options: ['a', 'b'], validation: { min: 0, max: 9 } }] }],
+  screen_actions: [{ id: 'a', label: 'A', endpoint: '/a', kind: 'modal', fields: [{ ...field, required: true }] }]
 } satisfies CardScreen
 
-export const list = {
+const list = {
   layout: 'List',
   title: 'Users',
-  lines: {
-    columns: [{ id: 'name', label: 'Name', align: 'left' }],
-    rows: [{ index: 0, values: ['Ada'] }],
-    on_select: '/screen/user/{0}'
-  }
+  lines: { columns: [{ id: 'name', label: 'Name', align: 'left' }], rows: [{ index: 0, values: ['Ada'] }] }
 } as const satisfies ListScreen
 
 export const saved = { record_id: null, changes: { name: 'Ada' }, action: 'save' } satisfies Screens.SaveChangeset
-export const responses: Screens.ActionResponse[] = [
-  { success: true, screen: card },
-  { success: false, error: 'No.' }
-]
+export const responses: Screens.ActionResponse[] = [{ success: true, screen: card }]
 
 // The strict types are accepted wherever a screen is expected.
 declare const typed: MenuScreen | CardScreen | ListScreen
