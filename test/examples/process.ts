@@ -20,13 +20,6 @@ const LISTENING = /listening at (http:\S+)/
 /** Milliseconds to wait for output, enough for a slow machine. */
 const TIMEOUT = 120_000
 
-/** The result of a program that has exited. */
-export interface Ended {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
 /** Starts an example as its npm script does, with only PATH, HOME and `env` in the environment. */
 export function start(script: string, env: Environment, args: string[] = []): ChildProcess {
   const { PATH = '', HOME = '' } = process.env
@@ -38,11 +31,10 @@ export function start(script: string, env: Environment, args: string[] = []): Ch
 }
 
 /** Writes `input` to a process, and waits until it exits. */
-export async function end(child: ChildProcess, input: string | Buffer = ''): Promise<Ended> {
-  const output = collect(child)
+export async function end(child: ChildProcess, input: string | Buffer = '') {
+  const { output, closed } = follow(child)
   child.stdin?.end(input)
-  const [code] = await once(child, 'close')
-  return { code, ...output }
+  return { code: await closed, ...output }
 }
 
 /** A running example server. */
@@ -50,10 +42,15 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 
 /** Collects the output of a process until it exits. */
 export function follow(child: ChildProcess) {
-  const output = collect(child)
-  const closed = once(child, 'close')
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', data => {
+      output[name] += data
+    })
+  const closed = once(child, 'close').then(([code]) => code as number | null)
   return {
     output,
+    /** Resolves with the exit status. */
     closed,
     /** Waits until its standard output matches. */
     async says(pattern: RegExp, timeout = TIMEOUT): Promise<void> {
@@ -93,8 +90,7 @@ export async function startServer(scope: Scope, env: Environment) {
     /** Sends a signal and waits for the exit. */
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal)
-      const [code] = await closed
-      return { code }
+      return { code: await closed }
     }
   }
 }
@@ -125,13 +121,4 @@ async function postJson({ url }: Pick<Server, 'url'>, path: string, json: object
     body: JSON.stringify(json)
   })
   return { status: response.status, ...((await response.json()) as Json) }
-}
-
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name]?.on('data', data => {
-      output[name] += data
-    })
-  return output
 }
