@@ -10,10 +10,7 @@ export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-a
 export type Guarded = string | (InjectOptions & { status?: number })
 
 /** A host that records each run of a guarded handler: one of a route without `screenAuth: false`. */
-export function newHost(
-  t: Test,
-  serverOptions: FastifyServerOptions = {}
-): { app: FastifyInstance; ran: string[]; note: <T>(result: T) => () => Promise<T> } {
+export function newHost(t: Test, serverOptions: FastifyServerOptions = {}) {
   const app = emptyHost(t, serverOptions)
   const ran: string[] = []
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -25,11 +22,9 @@ export function newHost(
     }
   })
   // For handlers that are not those of routes.
-  const note = <T>(result: T) => {
-    return async () => {
-      ran.push('note')
-      return result
-    }
+  const note = (text: string) => async () => {
+    ran.push('note')
+    return text
   }
   return { app, ran, note }
 }
@@ -43,7 +38,7 @@ export async function hostWith(
     serverOptions = {},
     ...overrides
   }: { isBefore?: boolean; serverOptions?: object; [option: string]: unknown } = {}
-): Promise<ReturnType<typeof newHost>> {
+) {
   const host = newHost(t, serverOptions)
   if (isBefore) await add(host.app)
   await host.app.register(screenAuth, options(overrides))
