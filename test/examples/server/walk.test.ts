@@ -1,14 +1,20 @@
 // Known clients can draw every screen of the example: each one that a screen names is opened and validated.
 
 import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { opaqueTokens } from '../../../lib/index.ts'
-import { screenError } from '../../../schemas/generated/known-screen.ts'
 import type { Json } from '../process.ts'
 import { type Example, fieldsOf, NO_AUTH, startExample } from './in-process.ts'
 
-const schema = new URL('../../../schemas/known-screen.schema.json', import.meta.url)
-const { FieldType, UiStrings } = JSON.parse(readFileSync(schema, 'utf8')).$defs
+const known = JSON.parse(readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8'))
+const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
+const isKnown = ajv.compile<Json>({
+  $ref: 'known#',
+  required: ['locale', 'ui_strings'],
+  // The example also sends every text that known clients show by themselves.
+  properties: { ui_strings: { required: Object.keys(known.$defs.UiStrings.properties) } }
+})
 
 /** Opens the main menu and all screens that a screen names. Returns them by their URLs. */
 async function walk({ get }: Example, token: string): Promise<Map<string, Json>> {
@@ -34,11 +40,7 @@ function linksIn({ parent_url, menu, lines, actions }: Json): string[] {
 
 /** Returns why known clients do not draw a screen well, or `''`. */
 function faultsOf(screen: Json): string {
-  const error = screenError(screen)
-  if (error) return error
-  // The example also sends every text that known clients show by themselves.
-  const isTranslated = Object.keys(UiStrings.properties).every(key => key in Object(screen.ui_strings))
-  if (!screen.locale || !isTranslated) return 'it lacks texts or a locale'
+  if (!isKnown(screen)) return ajv.errorsText(isKnown.errors)
   const places = (screen.sections ?? []).map(({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`)
   if (new Set(places).size < places.length) return 'it has sections that are drawn over each other'
   return /:null\b/.test(JSON.stringify(screen)) ? 'it has a property that is null and not left out' : ''
@@ -63,7 +65,7 @@ for (const [mode, auth] of [
       t.equal(screen.user_display_name, isOpen ? undefined : 'Demo User', url)
     }
     const types = new Set([...screens.values()].flatMap(fieldsOf).map(({ type }) => type))
-    const all = FieldType.enum.filter((type: string) => !isOpen || type !== 'Password')
+    const all = known.$defs.FieldType.enum.filter((type: string) => !isOpen || type !== 'Password')
     t.strictSame([...types].sort(), all.sort(), 'the example shows every type of field')
   })
 
