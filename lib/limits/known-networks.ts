@@ -1,23 +1,23 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Store } from '../stores/store.ts'
 
-const DAY = 86_400_000 // milliseconds
+const DAY_MS = 86_400_000
 
 /** The networks from which an account has logged in with one spelling of its name, with the times of the last logins. */
 interface Known {
   account: string
   /** The record is valid while this is the generation of the account, which `forget` changes. */
   generation: unknown
-  networks: [name: string, used: number][]
+  networks: [network: string, lastLogin: number][]
 }
 
-/** Of all scopes, so that a script without the prefix of a scope can call `forget`. */
+/** Of all scopes, so that `forget` needs no path. */
 const generationKey = (account: string) => `screen_auth_generation_of_networks:${account}`
 
 /** Keeps the last 20 networks for each spelling of a username, as typed, for 30 days after the last login. */
 export function createKnownNetworks(store: Store, path: string) {
   // A scope at another path may have another user with this name.
-  const inScope = (name: string) => hash('sha256', path + name, 'base64url')
+  const inScope = (text: string) => hash('sha256', path + text, 'base64url')
   const recordKey = (spelling: string) => `screen_auth_networks:${inScope(spelling)}`
   const spellingsKey = (account: string) => `screen_auth_spellings:${inScope(account)}`
   const read = async (spelling: string) => (await store.get(recordKey(spelling))) as Known | null
@@ -25,14 +25,15 @@ export function createKnownNetworks(store: Store, path: string) {
   async function networksOf(record: Known | null): Promise<Known['networks']> {
     const generation = record && (await store.get(generationKey(record.account)))
     const isValid = Array.isArray(record?.networks) && generation === record.generation
-    return isValid ? record.networks.filter(known => known?.[1] > Date.now() - 30 * DAY) : []
+    return isValid ? record.networks.filter(known => known?.[1] > Date.now() - 30 * DAY_MS) : []
   }
 
   return {
-    read,
+    includes: async (spelling: string, network: string) =>
+      (await networksOf(await read(spelling))).some(([known]) => known === network),
 
-    includes: async (record: Known | null, network: string) =>
-      (await networksOf(record)).some(([name]) => name === network),
+    /** Whether the account has logged in, in any scope, since its networks were forgotten. */
+    hasAny: async (account: string) => Boolean(await store.get(generationKey(account))),
 
     async add(spelling: string, account: string, network: string): Promise<void> {
       const key = generationKey(account)
@@ -40,21 +41,14 @@ export function createKnownNetworks(store: Store, path: string) {
       const generation = before ?? randomUUID()
       const earlier = record?.account === account ? await networksOf(record) : []
       // Only five new spellings a day: many spellings of one name must take no room in the store from other accounts.
-      if (earlier.length === 0 && !(await store.take(spellingsKey(account), 5, DAY, spelling)).taken) return
-      const networks = [[network, Date.now()], ...earlier.filter(([name]) => name !== network)].slice(0, 20)
+      if (earlier.length === 0 && !(await store.take(spellingsKey(account), 5, DAY_MS, spelling)).taken) return
+      const networks = [[network, Date.now()], ...earlier.filter(([known]) => known !== network)].slice(0, 20)
       // The generation must outlive its records.
-      const renewed = before ? store.touch(key, 31 * DAY) : store.set(key, generation, 31 * DAY)
-      await Promise.all([renewed, store.set(recordKey(spelling), { account, generation, networks }, 30 * DAY)])
+      const renewed = before ? store.touch(key, 31 * DAY_MS) : store.set(key, generation, 31 * DAY_MS)
+      await Promise.all([renewed, store.set(recordKey(spelling), { account, generation, networks }, 30 * DAY_MS)])
     },
 
-    /**
-     * Makes the records invalid instead of deleting them, so that a login at the same moment cannot restore them. Resolves
-     * to the generation before, or null.
-     */
-    async forget(account: string): Promise<unknown> {
-      const before = await store.get(generationKey(account))
-      await store.set(generationKey(account), randomUUID(), 31 * DAY)
-      return before
-    }
+    /** Makes all records invalid. A login at the same moment cannot restore them: its record has the old generation. */
+    forget: async (account: string) => void (await store.delete(generationKey(account)))
   }
 }

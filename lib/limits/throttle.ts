@@ -15,13 +15,13 @@ export type CheckResult = { outcome: 'accepted'; user: ScreenUser } | { outcome:
 /** `retryAfter` is the number of seconds until the block ends. */
 export type ThrottleResult = CheckResult | { outcome: 'blocked'; retryAfter: number }
 type Login = { username: string; network: string; request: FastifyRequest }
-/** Hashes of a username: it can be long, or a password by mistake. `exact` depends on the spelling as typed, too. */
-type Names = { folded: string; exact: string }
+/** Hashes of a username: it can be long, or a password by mistake. `spelling` is that of the name as typed. */
+type Names = { name: string; spelling: string }
 
 type UnlockTarget = { username?: string; address?: string }
 
 const addressKey = (network: string) => `screen_auth_failed_address:${network}`
-const generationKey = (folded: string) => `screen_auth_generation_of_name:${folded}`
+const generationKey = (name: string) => `screen_auth_generation_of_name:${name}`
 const nameKey = (name: string) => `screen_auth_failed_name:${name}`
 const digest = (name: string) => hash('sha256', name, 'base64url')
 
@@ -34,14 +34,14 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
     const message = 'throttle.nameOf must return a string, not a promise'
     try {
       const name = foldUsername(checkText(nameOf(username, request ?? null), message))
-      return { folded: digest(name), exact: digest(`${name}\0${username}`) }
+      return { name: digest(name), spelling: digest(`${name}\0${username}`) }
     } catch (cause) {
       // Wrapped, because the `statusCode` of the host's error must not become the status of the response.
       throw cause instanceof InvalidAnswerError ? cause : new InvalidAnswerError(message, { cause })
     }
   }
 
-  const withGeneration = async (folded: string) => folded + ((await store.get(generationKey(folded))) ?? '')
+  const withGeneration = async (name: string) => name + ((await store.get(generationKey(name))) ?? '')
   /** Only for a count that ends now, because it takes a place. */
   async function logIfEmpty(key: string, whose: string): Promise<void> {
     const { taken } = await store.take(key, 1, 1000, 'unlock')
@@ -50,19 +50,15 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
 
   /** Returns the first count that is full, or null. A login from a blocked address touches no other count. */
   async function takePlaces(attempt: Attempt, names: Names, network: string): Promise<FullCount | null> {
-    const [fullAddress, known, name] = await Promise.all([
+    const [fullAddress, isKnown, countedName] = await Promise.all([
       attempt.take(addressKey(network), limits.address),
-      networks.read(names.exact),
-      withGeneration(names.folded)
+      networks.includes(names.spelling, network),
+      withGeneration(names.name)
     ])
     if (fullAddress) return fullAddress
-    const [fullPair, isKnown] = await Promise.all([
-      attempt.take(`screen_auth_failed_pair:${name}@${network}`, limits.usernameAndAddress),
-      networks.includes(known, network)
-    ])
-    if (fullPair) return fullPair
+    const fullPair = await attempt.take(`screen_auth_failed_pair:${countedName}@${network}`, limits.usernameAndAddress)
     // Strangers elsewhere must not lock a user out of a known network.
-    return isKnown ? null : attempt.take(nameKey(name), limits.username)
+    return fullPair ?? (isKnown ? null : attempt.take(nameKey(countedName), limits.username))
   }
 
   /** Takes a place in each count of a login. If a count is full, returns the seconds until it ends. */
@@ -99,16 +95,18 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
         await attempt.giveBack()
         const account = result.user.username === username ? names : namesOf(result.user.username, request)
         // While the store is down, the network becomes known in this process at most.
-        await networks.add(names.exact, account.exact, network).catch(() => {})
+        await networks.add(names.spelling, account.spelling, network).catch(() => {})
       }
       attempt.end()
       return result
     },
 
     async forgetNetworks(username: string, request?: FastifyRequest): Promise<void> {
-      const before = await networks.forget(namesOf(username, request).exact)
+      const account = namesOf(username, request).spelling
+      const isKnown = await networks.hasAny(account)
+      await networks.forget(account)
       const text = `forgetNetworks found no login of ${printable(username)}; pass the username of checkCredentials`
-      if (!before) counts.log('info', text)
+      if (!isKnown) counts.log('info', text)
     },
 
     async unlock(target: UnlockTarget, request?: FastifyRequest): Promise<void> {
@@ -116,11 +114,12 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       // A name has a count for each address. A new generation gives all of them new keys until the old counts end.
       const ms = 1000 * Math.max(limits.username.seconds, limits.usernameAndAddress.seconds)
       if (username !== undefined) {
-        const { folded, exact } = namesOf(username, request)
-        const key = nameKey(await withGeneration(folded))
-        await store.set(generationKey(folded), randomUUID(), ms)
+        const { name, spelling } = namesOf(username, request)
+        const key = nameKey(await withGeneration(name))
+        await store.set(generationKey(name), randomUUID(), ms)
         // A known user may be locked out of a known network, whose failures this count lacks.
-        if (!(await networks.read(exact))) await logIfEmpty(key, `of ${printable(username)} outside known networks`)
+        if (!(await networks.hasAny(spelling)))
+          await logIfEmpty(key, `of ${printable(username)} outside known networks`)
       }
       if (address !== undefined) {
         const key = addressKey(networkOf(address))
