@@ -98,8 +98,8 @@ export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
 export { bearerToken } from './guard.ts'
 export type { FailureLimit } from './limits/counts.ts'
-export { loginLimits } from './limits/login-limits.ts'
 export type { CheckLimits, LoginLimits, ThrottleOptions } from './limits/options.ts'
+export { loginLimits } from './limits/throttle.ts'
 export type {
   CheckCredentials,
   LoginFields,

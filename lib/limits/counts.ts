@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import { rootOf } from '../base/scopes.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { mayProbe } from '../stores/redis-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -22,10 +22,8 @@ export function createCounts(given?: Store) {
     /** The logins of this process that are taking or holding places. */
     attempts: new Set<Attempt>(),
 
-    /** Call it before the server of a scope is ready. */
-    attach(app: FastifyInstance): void {
-      const root = rootOf(app)
-      if (apps.has(root)) return
+    /** Call it once for a server, before it is ready. */
+    attach(root: FastifyInstance): void {
       apps.add(root)
       root.addHook('onClose', async () => void apps.delete(root))
       // Not awaited, so that an outage does not delay the start.
@@ -51,14 +49,8 @@ export class Attempt {
   readonly #counts: Counts
   readonly #id = randomBytes(9).toString('base64url')
   readonly #keys = new Set<string>()
-  /** Lets the logins that wait for a place of this one try again. */
-  end!: () => void
-  readonly ended = new Promise<void>(resolve => {
-    this.end = () => {
-      this.#counts.attempts.delete(this)
-      resolve()
-    }
-  })
+  readonly #ending = new AbortController()
+  readonly ended = once(this.#ending.signal, 'abort')
 
   constructor(counts: Counts) {
     this.#counts = counts
@@ -75,6 +67,12 @@ export class Attempt {
     if (!taken) return { ms, holders: [...before, ...holders()] }
     this.#keys.add(key)
     return null
+  }
+
+  /** Lets the logins that wait for a place of this one try again. */
+  readonly end = (): void => {
+    this.#counts.attempts.delete(this)
+    this.#ending.abort()
   }
 
   /** Never rejects: a place that the store does not take back counts until its count ends. */

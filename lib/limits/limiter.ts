@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { OverloadedError } from '../base/errors.ts'
 import { addressOf } from '../base/http.ts'
 import { oncePerRoot } from '../base/scopes.ts'
 import { logOnce } from '../base/warnings.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { networkOf } from './normalization.ts'
 import type { LimitSettings, ThrottleSettings } from './options.ts'
-import { createFairQueue } from './queue.ts'
 import { type CheckResult, createThrottle, type ThrottleResult } from './throttle.ts'
 
 /** By `concurrency` and `waiting`. With a queue for each scope, two scopes would occupy all worker threads. */
 const sharedQueue = oncePerRoot<string, ReturnType<typeof createFairQueue>>()
-/** By store. Without a store, by `nameOf`: scopes with other names have other users, even at one path. */
+/** By store. Without a store, by the object of `loginLimits`, or by `nameOf`: other names are other users. */
 const sharedCounts = oncePerRoot<object, Counts>()
 
 /** Creates the limits of the logins at a scope: first a turn among the concurrent logins, then those of failed logins. */
@@ -46,10 +46,50 @@ export function createLimiter(settings: LimitSettings & { prefix: string }, app:
 }
 
 /** Returns counts that scopes share: otherwise, each scope would allow all guesses. */
-function countsOf({ store, nameOf, ...given }: ThrottleSettings, app: FastifyInstance): Counts {
-  const counts = given.counts ?? sharedCounts(app, store ?? nameOf, () => createCounts(store))
-  counts.attach(app)
-  return counts
+function countsOf({ store, nameOf, counts }: ThrottleSettings, app: FastifyInstance): Counts {
+  return sharedCounts(app, store ?? counts ?? nameOf, root => {
+    const shared = counts ?? createCounts(store)
+    shared.attach(root)
+    return shared
+  })
+}
+
+type Waiter = { network: string; start: () => void }
+
+/** Creates a semaphore for logins. The networks of those that wait take turns. */
+function createFairQueue({ concurrency, waiting: maxWaiting }: LimitSettings['checks']) {
+  const running = new Set<{ network: string }>()
+  let waiting: Waiter[] = []
+
+  function begin(network: string): () => void {
+    const login = { network }
+    running.add(login)
+    return function end() {
+      if (!running.delete(login)) return
+      const [next, ...others] = waiting
+      // The network of the next login goes to the end.
+      const isSame = (other: Waiter) => other.network === next?.network
+      waiting = [...others.filter(other => !isSame(other)), ...others.filter(isSame)]
+      next?.start()
+    }
+  }
+
+  /** Waits for a turn. Resolves to a function that ends it. */
+  return async function enter(network: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    const all = [...running, ...waiting]
+    const own = all.filter(login => login.network === network)
+    if (Math.max(all.length, 2 * own.length) >= concurrency + maxWaiting) throw new OverloadedError()
+    if (running.size < concurrency) return begin(network)
+    return new Promise((resolve, reject) => {
+      const waiter = { network, start: () => resolve(begin(network)) }
+      waiting.push(waiter)
+      signal.addEventListener('abort', () => {
+        waiting = waiting.filter(other => other !== waiter)
+        reject(signal.reason)
+      })
+    })
+  }
 }
 
 /** Warns once if `trustProxy` excludes the proxy of a blocked login: all clients then have the address of the proxy. */
@@ -58,8 +98,8 @@ function warnAboutProxy(request: FastifyRequest): void {
   const address = addressOf(request)
   // `ips` contains a forwarded address only if Fastify trusts the address that forwarded it. An adapter of Lambda passes
   // the address of the client itself.
-  const isTrusted = (request.ips ?? []).length > 1 || String(forwarded).endsWith(String(address))
-  if (forwarded === '' || isTrusted) return
+  const isProxyTrusted = (request.ips ?? []).length > 1 || String(forwarded).endsWith(String(address))
+  if (forwarded === '' || isProxyTrusted) return
   const fix = address === undefined ? '`trustProxy: address => address === undefined`' : '`trustProxy` to its address'
   const text = `a blocked login came through a proxy; set ${fix}, or all clients share one limit`
   logOnce(request.server.server, request, text, { address })

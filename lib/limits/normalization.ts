@@ -10,7 +10,7 @@ const IGNORED =
   '\\p{M}\\p{C}\\p{Z}\\p{Default_Ignorable_Code_Point}\u0640\u07FA\u0824\u0828\u180A\u1CD3\u1CF2\u1CF3\uFE73'
 const NOT_IGNORED = new RegExp(`[^${IGNORED}]+`, 'gu')
 /** Maximum length in UTF-16 code units. All longer names count as one name: folding 16 KB takes too long. */
-const MAX_LENGTH = 256
+const MAX_NAME_LENGTH = 256
 /** Caches the values of digits: computing a value is slow, and Unicode has only several hundred digits. */
 const digitValues = new Map<string, string>()
 
@@ -21,8 +21,8 @@ const digitValues = new Map<string, string>()
  */
 export function foldUsername(username: string): string {
   const name = removeIgnored(username)
-  if (name.length > MAX_LENGTH) return ''
-  const plain = removeIgnored(name.normalize('NFKD').slice(0, MAX_LENGTH))
+  if (name.length > MAX_NAME_LENGTH) return ''
+  const plain = removeIgnored(name.normalize('NFKD').slice(0, MAX_NAME_LENGTH))
   return plain
     .replace(/\p{Nd}/gu, digitOf)
     .toLowerCase()
@@ -33,15 +33,15 @@ function removeIgnored(text: string): string {
   let name = ''
   for (const [part] of text.matchAll(NOT_IGNORED)) {
     name += part
-    if (name.length > MAX_LENGTH) break
+    if (name.length > MAX_NAME_LENGTH) break
   }
   return name
 }
 
 /** The value of a digit of any script. The ten digits of a script have consecutive code points. */
 function digitOf(digit: string): string {
-  const known = digitValues.get(digit)
-  if (known !== undefined) return known
+  const cached = digitValues.get(digit)
+  if (cached !== undefined) return cached
   const code = digit.codePointAt(0) as number
   let zero = code
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--

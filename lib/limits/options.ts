@@ -1,6 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import type { AnyRequest } from '../base/http.ts'
-import { checkGroup, count, DAY, functionThat, optional, type Rule, timer, valid } from '../base/option-rules.ts'
+import {
+  type Checked,
+  checkGroup,
+  count,
+  DAY,
+  functionThat,
+  isPositiveInteger,
+  optional,
+  type Rule,
+  timer,
+  valid
+} from '../base/option-rules.ts'
 import { warnOnce } from '../base/warnings.ts'
 import { checkStore, type Store } from '../stores/store.ts'
 import type { Counts, FailureLimit } from './counts.ts'
@@ -19,7 +30,7 @@ export interface CheckLimits {
    * threads. Raise it if the checks wait for a network instead of hashing.
    */
   concurrency?: number | undefined
-  /** Maximum number of logins that wait. Further ones get a 503. One network gets half of all places. Default: 500. */
+  /** Maximum number of logins that wait, half of them from one network. Further ones get a 503. Default: 500. */
   waiting?: number | undefined
   /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined
@@ -28,8 +39,7 @@ export interface CheckLimits {
 /**
  * Limits for failed logins. Every check that begins and does not succeed is a failure, also if the client disconnects,
  * or the check times out or throws (except an error with status 503). A success resets nothing. Scopes of one root
- * instance share their counts if they have the same `store`, or no store and the same function `nameOf`. With one object
- * of {@link loginLimits}, they always share them.
+ * share their counts if they have the same `store`, or no store and the same `nameOf`, or one {@link loginLimits} object.
  * @example
  * throttle: { address: { failures: 500, seconds: 3600 }, store } // 500: an office behind one address
  */
@@ -89,22 +99,16 @@ export interface LoginLimits {
 
 export type LimitSettings = { throttle: ThrottleSettings | null; checks: ReturnType<typeof LIMITS.checks> }
 /** `counts` are those of a {@link LoginLimits} object. */
-export type ThrottleSettings = ReturnType<typeof checkThrottleOptions> & { counts?: Counts }
+export type ThrottleSettings = Checked<typeof THROTTLE_RULES> & { counts?: Counts }
 
 /** The settings of the objects that `loginLimits` has returned. */
 export const settingsOf = new WeakMap<object, ThrottleSettings>()
 
 const HOUR = 3600
 
-const asTyped: NonNullable<ThrottleOptions['nameOf']> = username => username
-
-const CHECKS = {
+const CHECK_RULES = {
   concurrency: count(3),
-  waiting: valid(
-    value => Number.isSafeInteger(value) && Number(value) >= 0,
-    'must be a whole number, 0 or greater',
-    500
-  ),
+  waiting: valid<number>(value => value === 0 || isPositiveInteger(value), 'must be a whole number, 0 or greater', 500),
   timeout: timer(10)
 } satisfies Record<keyof CheckLimits, Rule<unknown>>
 
@@ -118,35 +122,33 @@ const failureLimit =
     return { failures, seconds }
   }
 
-const THROTTLE = {
+export const THROTTLE_RULES = {
   usernameAndAddress: failureLimit({ failures: 10, seconds: 900 }),
   address: failureLimit({ failures: 100, seconds: 3600 }),
   username: failureLimit({ failures: 50, seconds: 3600 }),
-  nameOf: functionThat('returns the name that failures count for', asTyped),
+  nameOf: functionThat<NonNullable<ThrottleOptions['nameOf']>>(
+    'returns the name that failures count for',
+    username => username
+  ),
   store: optional(checkStore)
 } satisfies Record<keyof ThrottleOptions, Rule<unknown>>
 
 /** The rules of {@link LimitOptions}. */
 export const LIMITS = {
-  checks: (value: unknown = {}, option: string) => checkGroup(value, option, CHECKS),
+  checks: (value: unknown = {}, option: string) => checkGroup(value, option, CHECK_RULES),
   throttle: checkThrottle
 } satisfies Record<keyof LimitOptions, Rule<unknown>>
 
 /** Returns null for `false`. */
 function checkThrottle(value: unknown = {}, option: string): ThrottleSettings | null {
   if (value === false) return null
-  return settingsOf.get(Object(value)) ?? checkThrottleOptions(value, option, ', or false, or what loginLimits returns')
-}
-
-/** @param orElse as in {@link checkGroup} */
-export function checkThrottleOptions(value: unknown, option: string, orElse = '') {
-  const { store, nameOf, ...limits } = checkGroup(value, option, THROTTLE, orElse)
-  return { limits, store, nameOf }
+  const orElse = ', or false, or what loginLimits returns'
+  return settingsOf.get(Object(value)) ?? checkGroup(value, option, THROTTLE_RULES, orElse)
 }
 
 /** Warns if the logins that may run at once suffice to block their address. */
 export function warnAboutConcurrency({ throttle, checks: { concurrency } }: LimitSettings): void {
-  const { failures = Infinity } = throttle?.limits.address ?? {}
+  const { failures = Infinity } = throttle?.address ?? {}
   if (failures <= concurrency)
     warnOnce(`\`throttle.address.failures\` (${failures}) must exceed \`checks.concurrency\` (${concurrency})`)
 }

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
 import { InvalidAnswerError, UserStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable } from '../base/events.ts'
+import { checkGroup } from '../base/option-rules.ts'
 import { checkText } from '../base/texts.ts'
 import type { ScreenUser } from '../base/user.ts'
-import { Attempt, type Counts, type FullCount } from './counts.ts'
+import { Attempt, type Counts, createCounts, type FullCount } from './counts.ts'
 import { createKnownNetworks } from './known-networks.ts'
 import { foldUsername, networkOf } from './normalization.ts'
-import type { ThrottleSettings } from './options.ts'
+import { type LoginLimits, settingsOf, THROTTLE_RULES, type ThrottleOptions, type ThrottleSettings } from './options.ts'
 
 /** The result of a check; `error` is the message of the host, if any. */
 export type CheckResult = { outcome: 'accepted'; user: ScreenUser } | { outcome: 'rejected'; error: string | null }
@@ -25,8 +26,31 @@ const generationKey = (name: string) => `screen_auth_generation_of_name:${name}`
 const nameKey = (name: string) => `screen_auth_failed_name:${name}`
 const digest = (name: string) => hash('sha256', name, 'base64url')
 
+/**
+ * Creates limits of failed logins that a host can hold: scopes, and servers in one process, that are passed the same
+ * object share all failures. A script that shares the `store` of running servers can unlock their users without an app.
+ * Outside an app, a warning of `unlock` is a process warning.
+ *
+ * @param options as for `throttle`. Without a `store`, each object counts in a memory of its own
+ * @returns an object for the option `throttle`
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
+ * @example
+ * const limits = loginLimits({ store: redisStore(redis, { prefix: 'shop:' }) })
+ * await app.register(screenAuth, { throttle: limits, checkCredentials, mainMenu })
+ * await limits.unlock({ username: 'ada' })
+ */
+export function loginLimits(options: ThrottleOptions = {}): LoginLimits {
+  const settings = checkGroup(options, 'loginLimits', THROTTLE_RULES)
+  const counts = createCounts(settings.store)
+  // Neither function depends on the path of a scope.
+  const { unlock, forgetNetworks } = createThrottle(settings, counts, '/')
+  const limits: LoginLimits = { unlock, forgetNetworks }
+  settingsOf.set(limits, { ...settings, counts })
+  return limits
+}
+
 /** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `path`. */
-export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Counts, path: string) {
+export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: Counts, path: string) {
   const { store } = counts
   const networks = createKnownNetworks(store, path)
 
