@@ -32,8 +32,8 @@ export function createKnownNetworks(store: Store, path: string) {
     includes: async (spelling: string, network: string) =>
       (await networksOf(await read(spelling))).some(([known]) => known === network),
 
-    /** Whether the account has logged in, in any scope, since its networks were forgotten. */
-    hasAny: async (account: string) => Boolean(await store.get(generationKey(account))),
+    /** Whether the account has logged in, in any scope, within 31 days. */
+    hasLoggedIn: async (account: string) => Boolean(await store.get(generationKey(account))),
 
     async add(spelling: string, account: string, network: string): Promise<void> {
       const key = generationKey(account)
@@ -48,7 +48,16 @@ export function createKnownNetworks(store: Store, path: string) {
       await Promise.all([renewed, store.set(recordKey(spelling), { account, generation, networks }, 30 * DAY_MS)])
     },
 
-    /** Makes all records invalid. A login at the same moment cannot restore them: its record has the old generation. */
-    forget: async (account: string) => void (await store.delete(generationKey(account)))
+    /**
+     * Makes the records invalid instead of deleting them, so that a login at the same moment cannot restore them. Resolves
+     * to whether the account has logged in.
+     */
+    async forget(account: string): Promise<boolean> {
+      const key = generationKey(account)
+      const before = await store.get(key)
+      // A store that is down returns null, and rejects the change.
+      await (before ? store.set(key, randomUUID(), 31 * DAY_MS) : store.delete(key))
+      return Boolean(before)
+    }
   }
 }

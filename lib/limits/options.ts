@@ -30,7 +30,7 @@ export interface CheckLimits {
    * threads. Raise it if the checks wait for a network instead of hashing.
    */
   concurrency?: number | undefined
-  /** Maximum number of logins that wait, half of them from one network. Further ones get a 503. Default: 500. */
+  /** Maximum number of logins that wait. Further ones get a 503. One network gets half of all places. Default: 500. */
   waiting?: number | undefined
   /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined
@@ -39,7 +39,8 @@ export interface CheckLimits {
 /**
  * Limits for failed logins. Every check that begins and does not succeed is a failure, also if the client disconnects,
  * or the check times out or throws (except an error with status 503). A success resets nothing. Scopes of one root
- * share their counts if they have the same `store`, or no store and the same `nameOf`, or one {@link loginLimits} object.
+ * instance share their counts if they have the same `store`, or no store and the same `nameOf`. With one object of
+ * {@link loginLimits}, they always share them.
  * @example
  * throttle: { address: { failures: 500, seconds: 3600 }, store } // 500: an office behind one address
  */

@@ -126,11 +126,9 @@ export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: 
     },
 
     async forgetNetworks(username: string, request?: FastifyRequest): Promise<void> {
-      const account = namesOf(username, request).spelling
-      const isKnown = await networks.hasAny(account)
-      await networks.forget(account)
+      const hasLoggedIn = await networks.forget(namesOf(username, request).spelling)
       const text = `forgetNetworks found no login of ${printable(username)}; pass the username of checkCredentials`
-      if (!isKnown) counts.log('info', text)
+      if (!hasLoggedIn) counts.log('info', text)
     },
 
     async unlock(target: UnlockTarget, request?: FastifyRequest): Promise<void> {
@@ -142,7 +140,7 @@ export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: 
         const key = nameKey(await withGeneration(name))
         await store.set(generationKey(name), randomUUID(), ms)
         // A known user may be locked out of a known network, whose failures this count lacks.
-        if (!(await networks.hasAny(spelling)))
+        if (!(await networks.hasLoggedIn(spelling)))
           await logIfEmpty(key, `of ${printable(username)} outside known networks`)
       }
       if (address !== undefined) {
