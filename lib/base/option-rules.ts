@@ -66,7 +66,7 @@ export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return (value, option) => (value === undefined ? undefined : rule(value, option))
 }
 
-const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+export const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
 export const isFunction = (value: unknown) => typeof value === 'function'
 
 export const count = (byDefault?: number) =>
