@@ -8,7 +8,7 @@ import { isPublic } from '../guard.ts'
 
 interface OpenApi {
   openapi: string
-  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
+  components: { schemas: Record<string, Schema>; securitySchemes?: Record<string, object> }
 }
 
 const REFERENCE = '#/components/schemas/'
@@ -63,9 +63,9 @@ function toFastify({ description, headers, content }: Response, names: Record<st
  * @returns the names of the types in the document, by type
  */
 function addComponents(document: OpenApi): Record<string, string> {
-  const { schemas, ...others } = document.components ?? {}
+  const { schemas, ...others } = document.components
   const names = mapValues<Schema, string>(components, ({ description }, name) => {
-    const existing = schemas?.[name]
+    const existing = schemas[name]
     return existing === undefined || existing.description === description ? name : `ScreenAuth${name}`
   })
   // @fastify/swagger converts the schemas of routes to OpenAPI 3.0, but not components added to the document.
