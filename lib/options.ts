@@ -1,8 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract, Section } from '../schemas/index.ts'
-import { checkGroup, checkOption, functionThat, optional, type Rule, text, valid } from './base/option-rules.ts'
+import {
+  checkGroup,
+  checkOption,
+  functionThat,
+  nonEmptyString,
+  optional,
+  type Rule,
+  valid
+} from './base/option-rules.ts'
 import type { ScreenUser } from './base/user.ts'
-import { LIMITS, type LimitOptions, warnAboutConcurrency } from './limits/options.ts'
+import { LIMIT_RULES, type LimitOptions, warnAboutConcurrency } from './limits/options.ts'
 import { jwtLifetime } from './tokens/jwt.ts'
 import { checkSecrets, type Secret } from './tokens/secrets.ts'
 import { checkService, type TokenService } from './tokens/token-service.ts'
@@ -147,10 +155,10 @@ const path = valid<string>(
 )
 
 /** The rule of each option, in the order of the names in the message for an unknown one. */
-const OPTIONS = {
+const OPTION_RULES = {
   // Undefined only in the no-auth mode.
   checkCredentials: optional(checkCredentials) as Rule<CheckCredentials>,
-  appName: text('', DEFAULT_APP_NAME),
+  appName: nonEmptyString('', DEFAULT_APP_NAME),
   loginForm: optional(functionThat<LoginForm>('returns the changed form')),
   message: optional(functionThat<SayMessage>('returns the text of a message')),
   mainMenu: functionThat<MainMenu>('returns the main menu screen'),
@@ -158,7 +166,7 @@ const OPTIONS = {
   secret: optional(checkSecrets),
   tokenLifetime: optional(jwtLifetime),
   tokens: optional(checkService),
-  ...LIMITS,
+  ...LIMIT_RULES,
   prefix: path,
   // Fastify checks these.
   logLevel: value => value,
@@ -167,7 +175,7 @@ const OPTIONS = {
 
 /** @throws InvalidOptionError if an option is missing, invalid or unknown */
 export function checkOptions(given: ScreenAuthOptions) {
-  const settings = checkGroup(given, 'register.options', OPTIONS)
+  const settings = checkGroup(given, 'register.options', OPTION_RULES)
   const { enabled, tokens, tokenLifetime } = settings
   if (enabled) checkCredentials(settings.checkCredentials, 'checkCredentials')
   const fix = 'set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'

@@ -112,7 +112,7 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
     await app.screenAuth.forgetNetworks(username)
     await tokens.revokeAll(username)
   }
-  // Before the change, so that nothing changes if the session store is down; again after it, for logins in between.
+  // Before the change, so that nothing changes if the token store is down; again after it, for logins in between.
   await endLogins()
   await run('UPDATE users SET password_hash = ?, must_change = 0 WHERE username = ?', ...args)
   await endLogins()

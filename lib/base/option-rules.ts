@@ -69,10 +69,10 @@ export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
 export const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
 export const isFunction = (value: unknown) => typeof value === 'function'
 
-export const count = (byDefault?: number) =>
+export const positiveInteger = (byDefault?: number) =>
   valid<number>(isPositiveInteger, 'must be a whole number greater than 0', byDefault)
 
-export const text = (fix: string, byDefault?: string) =>
+export const nonEmptyString = (fix: string, byDefault?: string) =>
   valid<string>(value => typeof value === 'string' && value !== '', `must be a non-empty string${fix}`, byDefault)
 
 export const functionThat = <F>(purpose: string, byDefault?: F) =>

@@ -11,13 +11,13 @@ interface Known {
   networks: [network: string, lastLogin: number][]
 }
 
-/** Of all scopes, so that `forget` needs no path. */
+/** Of all scopes, so that `forget` needs no scope path. */
 const generationKey = (account: string) => `screen_auth_generation_of_networks:${account}`
 
 /** Keeps the last 20 networks for each spelling of a username, as typed, for 30 days after the last login. */
-export function createKnownNetworks(store: Store, path: string) {
+export function createKnownNetworks(store: Store, scopePath: string) {
   // A scope at another path may have another user with this name.
-  const inScope = (text: string) => hash('sha256', path + text, 'base64url')
+  const inScope = (text: string) => hash('sha256', scopePath + text, 'base64url')
   const recordKey = (spelling: string) => `screen_auth_networks:${inScope(spelling)}`
   const spellingsKey = (account: string) => `screen_auth_spellings:${inScope(account)}`
   const read = async (spelling: string) => (await store.get(recordKey(spelling))) as Known | null

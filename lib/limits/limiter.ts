@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { OverloadedError } from '../base/errors.ts'
 import { addressOf } from '../base/http.ts'
 import { oncePerRoot } from '../base/scopes.ts'
 import { logOnce } from '../base/warnings.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { networkOf } from './normalization.ts'
 import type { LimitSettings, ThrottleSettings } from './options.ts'
+import { createFairQueue } from './queue.ts'
 import { type CheckResult, createThrottle, type ThrottleResult } from './throttle.ts'
 
 /** By `concurrency` and `waiting`. With a queue for each scope, two scopes would occupy all worker threads. */
@@ -17,8 +17,8 @@ const sharedCounts = oncePerRoot<object, Counts>()
 export function createLimiter(settings: LimitSettings & { prefix: string }, app: FastifyInstance) {
   const { concurrency, waiting, timeout } = settings.checks
   const enter = sharedQueue(app, `${concurrency} ${waiting}`, () => createFairQueue(settings.checks))
-  const path = `${app.prefix}${settings.prefix}/`.replace(/\/+/g, '/')
-  const throttle = settings.throttle && createThrottle(settings.throttle, countsOf(settings.throttle, app), path)
+  const scopePath = `${app.prefix}${settings.prefix}/`.replace(/\/+/g, '/')
+  const throttle = settings.throttle && createThrottle(settings.throttle, countsOf(settings.throttle, app), scopePath)
 
   /** Runs a check when the limits allow it. A flood of logins waits for its turns, and does not reach the store. */
   async function run(
@@ -52,44 +52,6 @@ function countsOf({ store, nameOf, counts }: ThrottleSettings, app: FastifyInsta
     shared.attach(root)
     return shared
   })
-}
-
-type Waiter = { network: string; start: () => void }
-
-/** Creates a semaphore for logins. The networks of those that wait take turns. */
-function createFairQueue({ concurrency, waiting: maxWaiting }: LimitSettings['checks']) {
-  const running = new Set<{ network: string }>()
-  let waiting: Waiter[] = []
-
-  function begin(network: string): () => void {
-    const login = { network }
-    running.add(login)
-    return function end() {
-      if (!running.delete(login)) return
-      const [next, ...others] = waiting
-      // The network of the next login goes to the end.
-      const isSame = (other: Waiter) => other.network === next?.network
-      waiting = [...others.filter(other => !isSame(other)), ...others.filter(isSame)]
-      next?.start()
-    }
-  }
-
-  /** Waits for a turn. Resolves to a function that ends it. */
-  return async function enter(network: string, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted()
-    const all = [...running, ...waiting]
-    const own = all.filter(login => login.network === network)
-    if (Math.max(all.length, 2 * own.length) >= concurrency + maxWaiting) throw new OverloadedError()
-    if (running.size < concurrency) return begin(network)
-    return new Promise((resolve, reject) => {
-      const waiter = { network, start: () => resolve(begin(network)) }
-      waiting.push(waiter)
-      signal.addEventListener('abort', () => {
-        waiting = waiting.filter(other => other !== waiter)
-        reject(signal.reason)
-      })
-    })
-  }
 }
 
 /** Warns once if `trustProxy` excludes the proxy of a blocked login: all clients then have the address of the proxy. */

@@ -3,11 +3,11 @@ import type { AnyRequest } from '../base/http.ts'
 import {
   type Checked,
   checkGroup,
-  count,
   DAY,
   functionThat,
   isPositiveInteger,
   optional,
+  positiveInteger,
   type Rule,
   timer,
   valid
@@ -30,7 +30,7 @@ export interface CheckLimits {
    * threads. Raise it if the checks wait for a network instead of hashing.
    */
   concurrency?: number | undefined
-  /** Maximum number of logins that wait. Further ones get a 503. One network gets half of all places. Default: 500. */
+  /** Maximum number of logins that wait. Further ones get a 503. One network gets half of `concurrency` + `waiting`. Default: 500. */
   waiting?: number | undefined
   /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined
@@ -98,7 +98,7 @@ export interface LoginLimits {
   unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
 }
 
-export type LimitSettings = { throttle: ThrottleSettings | null; checks: ReturnType<typeof LIMITS.checks> }
+export type LimitSettings = { throttle: ThrottleSettings | null; checks: ReturnType<typeof LIMIT_RULES.checks> }
 /** `counts` are those of a {@link LoginLimits} object. */
 export type ThrottleSettings = Checked<typeof THROTTLE_RULES> & { counts?: Counts }
 
@@ -108,17 +108,17 @@ export const settingsOf = new WeakMap<object, ThrottleSettings>()
 const HOUR = 3600
 
 const CHECK_RULES = {
-  concurrency: count(3),
+  concurrency: positiveInteger(3),
   waiting: valid<number>(value => value === 0 || isPositiveInteger(value), 'must be a whole number, 0 or greater', 500),
   timeout: timer(10)
 } satisfies Record<keyof CheckLimits, Rule<unknown>>
 
-const FAILURE_LIMIT = { failures: count(), seconds: timer(undefined, [3 * HOUR, 2 * DAY, HOUR]) }
+const FAILURE_LIMIT_RULES = { failures: positiveInteger(), seconds: timer(undefined, [3 * HOUR, 2 * DAY, HOUR]) }
 
 const failureLimit =
   (byDefault: FailureLimit): Rule<FailureLimit> =>
   (value = byDefault, option) => {
-    const { failures, seconds } = checkGroup(value, option, FAILURE_LIMIT)
+    const { failures, seconds } = checkGroup(value, option, FAILURE_LIMIT_RULES)
     if (failures > seconds) warnOnce(`\`${option}\` allows more than one failure a second, which limits nothing`)
     return { failures, seconds }
   }
@@ -135,7 +135,7 @@ export const THROTTLE_RULES = {
 } satisfies Record<keyof ThrottleOptions, Rule<unknown>>
 
 /** The rules of {@link LimitOptions}. */
-export const LIMITS = {
+export const LIMIT_RULES = {
   checks: (value: unknown = {}, option: string) => checkGroup(value, option, CHECK_RULES),
   throttle: checkThrottle
 } satisfies Record<keyof LimitOptions, Rule<unknown>>

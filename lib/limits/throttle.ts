@@ -49,10 +49,10 @@ export function loginLimits(options: ThrottleOptions = {}): LoginLimits {
   return limits
 }
 
-/** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `path`. */
-export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: Counts, path: string) {
+/** Creates the limits of failed logins by address, by username, and by the pair of both, for the scope at `scopePath`. */
+export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: Counts, scopePath: string) {
   const { store } = counts
-  const networks = createKnownNetworks(store, path)
+  const networks = createKnownNetworks(store, scopePath)
 
   function namesOf(username: string, request?: FastifyRequest): Names {
     const message = 'throttle.nameOf must return a string, not a promise'

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Store, Taken } from './store.ts'
 
-/** A value, or the ids of a count. `ends` is system time: a monotonic clock may stop while the machine sleeps. */
-type Entry = { value: unknown; ends: number }
+/** A value, or the ids of a count. `expires` is system time: a monotonic clock may stop while the machine sleeps. */
+type Entry = { value: unknown; expires: number }
 /** Of a cache, in bytes (estimated). */
 const MAX_SIZE = 16 * 2 ** 20
 
@@ -19,7 +19,7 @@ export class MemoryStore implements Store {
   }
 
   set(key: string, value: unknown, ms: number): void {
-    this.#replace(key, { value, ends: Date.now() + ms })
+    this.#replace(key, { value, expires: Date.now() + ms })
   }
 
   delete(key: string): void {
@@ -28,17 +28,17 @@ export class MemoryStore implements Store {
 
   touch(key: string, ms: number): void {
     const entry = this.#find(key)
-    if (entry) entry.ends = Date.now() + ms
+    if (entry) entry.expires = Date.now() + ms
   }
 
   take(key: string, limit: number, ms: number, id: string): Taken {
-    const entry = this.#find(key) ?? { value: new Set(), ends: Infinity }
+    const entry = this.#find(key) ?? { value: new Set(), expires: Infinity }
     // The clock may have been set back.
-    entry.ends = Math.min(entry.ends, Date.now() + ms)
+    entry.expires = Math.min(entry.expires, Date.now() + ms)
     const ids = entry.value as Set<string>
     const taken = ids.size < limit || ids.has(id)
     if (taken) this.#replace(key, { ...entry, value: ids.add(id) }, ids.size >= limit)
-    return { taken, ms: entry.ends - Date.now() }
+    return { taken, ms: entry.expires - Date.now() }
   }
 
   giveBack(key: string, id: string): void {
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
 
   #find(key: string): Entry | undefined {
     const { full, others } = this.#kindOf(key)
-    return [full.peek(key), others.peek(key)].find(entry => entry && entry.ends > Date.now())
+    return [full.peek(key), others.peek(key)].find(entry => entry && entry.expires > Date.now())
   }
 
   #replace(key: string, entry: Entry, isFull = false): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidAnswerError } from '../base/errors.ts'
-import { checkGroup, checkOption, isFunction, text } from '../base/option-rules.ts'
+import { checkGroup, checkOption, isFunction, nonEmptyString } from '../base/option-rules.ts'
 import type { Store } from './store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: node-redis and ioredis take different arguments
@@ -54,7 +54,7 @@ const RULE = ", for example { prefix: 'shop:' }: services with one prefix in one
  * await app.register(screenAuth, { tokens: opaqueTokens({ store }), throttle: { store }, checkCredentials, mainMenu })
  */
 export function redisStore(client: RedisClient, options: { prefix: string }): Store {
-  const { prefix } = checkGroup(options, 'redisStore.options', { prefix: text(RULE) }, RULE)
+  const { prefix } = checkGroup(options, 'redisStore.options', { prefix: nonEmptyString(RULE) }, RULE)
   const isClient = isIoRedis(client as AnyClient) || isNodeRedis(client as AnyClient)
   checkOption(isClient, 'redisStore.client', 'must be a client of node-redis or ioredis, no mock; tests need no store')
   const isCached = Boolean((client as AnyClient).clientSideCache)

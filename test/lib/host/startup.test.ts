@@ -194,7 +194,7 @@ for (const [isShared, what, one, two] of [
     { secret: [`old ${SECRET}`, SECRET] },
     { tokens: jwtTokens({ secret: Buffer.from(SECRET) }) }
   ],
-  [true, 'a session store', { tokens: sessions }, { tokens: { ...opaqueTokens({ store }), verify: () => null } }],
+  [true, 'a token store', { tokens: sessions }, { tokens: { ...opaqueTokens({ store }), verify: () => null } }],
   [true, 'a service of the host', { tokens: own }, { tokens: own }],
   [false, 'no secret', { secret: SECRET }, { secret: `old ${SECRET}` }],
   [false, 'no store', { tokens: sessions }, { tokens: opaqueTokens() }],
