@@ -79,7 +79,7 @@ declare module 'fastify' {
 }
 
 export function decorate(app: FastifyInstance, tokens: TokenService, loginService: LoginService | null): void {
-  const throttle = loginService?.limits.throttle
+  const throttle = loginService?.limiter.throttle
   const screenAuth: ScreenAuth = {
     userOf,
     issueToken(user, ...others: unknown[]) {

@@ -11,7 +11,7 @@ import { decorate } from './decorators.ts'
 import { guard, keepPrivate } from './guard.ts'
 import { failClosed } from './host/fail-closed.ts'
 import { documentSecurity } from './host/openapi.ts'
-import { checkAndLogRoutes, checkConfig, pluginsOf } from './host/startup.ts'
+import { checkConfig, pluginsOf, reportStart } from './host/startup.ts'
 import { createLoginService } from './login/credentials.ts'
 import { loginRoutes } from './login/routes.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
@@ -47,7 +47,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
     if (loginService) loginRoutes(scope, loginService)
   }
   await app.register(addRoutes, { prefix })
-  return () => checkAndLogRoutes(app, settings, tokens, before)
+  return () => reportStart(app, settings, tokens, before)
 }
 
 /** Keeps the hooks and serializers of the host from changing the plugin's own routes, and caches from storing them. */

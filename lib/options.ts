@@ -11,9 +11,9 @@ import {
 } from './base/option-rules.ts'
 import type { ScreenUser } from './base/user.ts'
 import { LIMIT_RULES, type LimitOptions, warnAboutConcurrency } from './limits/options.ts'
-import { jwtLifetime } from './tokens/jwt.ts'
-import { checkSecrets, type Secret } from './tokens/secrets.ts'
-import { checkService, type TokenService } from './tokens/token-service.ts'
+import { jwtLifetimeRule } from './tokens/jwt.ts'
+import { type Secret, secretsRule } from './tokens/secrets.ts'
+import { type TokenService, tokenServiceRule } from './tokens/token-service.ts'
 
 /**
  * The values that the person entered, unchanged. `username` and `password` are never empty. Declare a field that
@@ -145,10 +145,10 @@ export type Settings = ReturnType<typeof checkOptions>
 /** The default title of the login form (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
 
-const checkCredentials = functionThat<CheckCredentials>(
+const credentialsRule = functionThat<CheckCredentials>(
   'checks what the person entered; set `enabled: false` for a server without login'
 )
-const path = valid<string>(
+const prefixRule = valid<string>(
   value => typeof value === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(value),
   'must be a path that starts with one / and has no ? or #, for example /api',
   ''
@@ -157,17 +157,17 @@ const path = valid<string>(
 /** The rule of each option, in the order of the names in the message for an unknown one. */
 const OPTION_RULES = {
   // Undefined only in the no-auth mode.
-  checkCredentials: optional(checkCredentials) as Rule<CheckCredentials>,
+  checkCredentials: optional(credentialsRule) as Rule<CheckCredentials>,
   appName: nonEmptyString('', DEFAULT_APP_NAME),
   loginForm: optional(functionThat<LoginForm>('returns the changed form')),
   message: optional(functionThat<SayMessage>('returns the text of a message')),
   mainMenu: functionThat<MainMenu>('returns the main menu screen'),
   enabled: valid<boolean>(value => typeof value === 'boolean', 'must be true or false', true),
-  secret: optional(checkSecrets),
-  tokenLifetime: optional(jwtLifetime),
-  tokens: optional(checkService),
+  secret: optional(secretsRule),
+  tokenLifetime: optional(jwtLifetimeRule),
+  tokens: optional(tokenServiceRule),
   ...LIMIT_RULES,
-  prefix: path,
+  prefix: prefixRule,
   // Fastify checks these.
   logLevel: value => value,
   logSerializers: value => value
@@ -177,7 +177,7 @@ const OPTION_RULES = {
 export function checkOptions(given: ScreenAuthOptions) {
   const settings = checkGroup(given, 'register.options', OPTION_RULES)
   const { enabled, tokens, tokenLifetime } = settings
-  if (enabled) checkCredentials(settings.checkCredentials, 'checkCredentials')
+  if (enabled) credentialsRule(settings.checkCredentials, 'checkCredentials')
   const fix = 'set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
   checkOption(!tokens || tokenLifetime === undefined, 'tokenLifetime', `is for the default tokens; ${fix}`)
   warnAboutConcurrency(settings)

@@ -68,16 +68,16 @@ export const operations = {
           },
           content: json('AuthResponse', { accepted: ACCEPTED, rejected: REJECTED, blocked: BLOCKED })
         },
-        400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
-        408: refusal('The body did not arrive in time', 'Login is unavailable. Try again later.'),
-        413: refusal('The body is too large', 'The login request is too large.'),
-        415: refusal('The body is not JSON', 'The login request must be JSON.'),
-        500: refusal('The login failed because of a server error', 'Login is unavailable. Try again later.'),
+        400: failedLogin('The body is not an AuthRequest', 'The login request is malformed.'),
+        408: failedLogin('The body did not arrive in time', 'Login is unavailable. Try again later.'),
+        413: failedLogin('The body is too large', 'The login request is too large.'),
+        415: failedLogin('The body is not JSON', 'The login request must be JSON.'),
+        500: failedLogin('The login failed because of a server error', 'Login is unavailable. Try again later.'),
         503: {
-          ...refusal('Login is unavailable', 'Login is unavailable. Try again later.'),
+          ...failedLogin('Login is unavailable', 'Login is unavailable. Try again later.'),
           headers: retryAfter
         },
-        default: refusal('The server refused the login with another status', 'The login request was refused.')
+        default: failedLogin('The server refused the login with another status', 'The login request was refused.')
       }
     }
   },
@@ -146,7 +146,7 @@ function screen(description: string, examples: Record<string, object>): Response
   return { description, content: json('ScreenContract', examples) }
 }
 
-function refusal(description: string, message: string): Response {
+function failedLogin(description: string, message: string): Response {
   return { description, content: json('AuthResponse', { refused: failure(message) }) }
 }
 

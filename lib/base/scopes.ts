@@ -13,13 +13,13 @@ const outer = new WeakSet<FastifyInstance>()
  */
 export function registerOnce(app: FastifyInstance): void {
   if (registered.has(app)) throw new AlreadyRegisteredError('in this scope')
-  if (isGuarded(app)) throw new AlreadyRegisteredError('in a scope around this one')
+  if (isInScope(app)) throw new AlreadyRegisteredError('in a scope around this one')
   if (outer.has(app)) throw new AlreadyRegisteredError('in a scope inside this one')
   registered.add(app)
   for (const scope of outwards(app)) outer.add(scope)
 }
 
-export const isGuarded = (app: FastifyInstance) => outwards(app).some(scope => registered.has(scope))
+export const isInScope = (app: FastifyInstance) => outwards(app).some(scope => registered.has(scope))
 export const rootOf = (app: FastifyInstance) => outwards(app).at(-1) as FastifyInstance
 
 /** Returns a scope and all scopes around it, up to the root. Each has its parent as prototype. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { InvalidAnswerError } from './errors.ts'
 
 /** Returns what a function of the host returned, if it is a string. `rule` is the message of the error otherwise. */
@@ -15,3 +16,5 @@ export function checkText(text: unknown, rule: string): string {
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
+
+export const sha256 = (text: string) => hash('sha256', text, 'base64url')

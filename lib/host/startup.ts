@@ -3,7 +3,7 @@ import threads from 'node:worker_threads'
 import type { FastifyContextConfig, FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { InvalidOptionError } from '../base/errors.ts'
 import { withTimeout } from '../base/promises.ts'
-import { isGuarded, oncePerRoot, outwards, rootOf } from '../base/scopes.ts'
+import { isInScope, oncePerRoot, outwards, rootOf } from '../base/scopes.ts'
 import { logOnce } from '../base/warnings.ts'
 import { isPublic } from '../guard.ts'
 import type { Counts } from '../limits/counts.ts'
@@ -29,7 +29,7 @@ export const pluginsOf = (app: FastifyInstance) =>
  *
  * @param before the result of {@link pluginsOf} when this plugin was registered
  */
-export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, tokens: TokenService, before: string[]) {
+export function reportStart(app: FastifyInstance, settings: Settings, tokens: TokenService, before: string[]) {
   const { enabled, prefix, throttle } = settings
   const routes = sharedRoutes(app, 'routes', unguardedRoutesOf)
   const scopePath = app.prefix || '/'
@@ -129,5 +129,5 @@ function unguardedRoutesOf(root: FastifyInstance): Route[] | null {
     return null
   }
   for (const { method, config } of routes) checkConfig({ method, url: config.url, config })
-  return routes.filter(({ config, server }) => isPublic(config) || !isGuarded(server))
+  return routes.filter(({ config, server }) => isPublic(config) || !isInScope(server))
 }

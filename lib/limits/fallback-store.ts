@@ -77,8 +77,8 @@ export function withFallback(store: Store, apps: ReadonlySet<FastifyInstance>): 
 /** Arguments of `take` for which the store must write: one that is full still serves reads. */
 const newCount = () => [`screen_auth_probe:${randomUUID()}`, 1, 1000, 'probe'] as const
 
-/** Asks an insured store, so that an outage shows before the first login. */
-export const probe = (insured: Store) => insured.take(...newCount())
+/** Asks the store of the host, so that an outage shows before the first login. */
+export const probe = (store: Store) => store.take(...newCount())
 
 /** The function throws InvalidAnswerError if a store returns another value: such a count would never fill, or end. */
 function takeFrom(...args: Parameters<Store['take']>) {

@@ -13,7 +13,7 @@ import {
   valid
 } from '../base/option-rules.ts'
 import { warnOnce } from '../base/warnings.ts'
-import { checkStore, type Store } from '../stores/store.ts'
+import { type Store, storeRule } from '../stores/store.ts'
 import type { Counts, FailureLimit } from './counts.ts'
 
 export interface LimitOptions {
@@ -131,7 +131,7 @@ export const THROTTLE_RULES = {
     'returns the name that failures count for',
     username => username
   ),
-  store: optional(checkStore)
+  store: optional(storeRule)
 } satisfies Record<keyof ThrottleOptions, Rule<unknown>>
 
 /** The rules of {@link LimitOptions}. */

@@ -1,10 +1,10 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
 import { InvalidAnswerError, UserStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable } from '../base/events.ts'
 import { checkGroup } from '../base/option-rules.ts'
-import { checkText } from '../base/texts.ts'
+import { checkText, sha256 } from '../base/texts.ts'
 import type { ScreenUser } from '../base/user.ts'
 import { Attempt, type Counts, createCounts, type FullCount } from './counts.ts'
 import { createKnownNetworks } from './known-networks.ts'
@@ -19,12 +19,11 @@ type Login = { username: string; network: string; request: FastifyRequest }
 /** Hashes of a username: it can be long, or a password by mistake. `spelling` is that of the name as typed. */
 type Names = { name: string; spelling: string }
 
-type UnlockTarget = { username?: string; address?: string }
+type UnlockTarget = Parameters<LoginLimits['unlock']>[0]
 
 const addressKey = (network: string) => `screen_auth_failed_address:${network}`
-const generationKey = (name: string) => `screen_auth_generation_of_name:${name}`
+const nameGenerationKey = (name: string) => `screen_auth_generation_of_name:${name}`
 const nameKey = (name: string) => `screen_auth_failed_name:${name}`
-const digest = (name: string) => hash('sha256', name, 'base64url')
 
 /**
  * Creates limits of failed logins that a host can hold: scopes, and servers in one process, that are passed the same
@@ -58,14 +57,14 @@ export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: 
     const message = 'throttle.nameOf must return a string, not a promise'
     try {
       const name = foldUsername(checkText(nameOf(username, request ?? null), message))
-      return { name: digest(name), spelling: digest(`${name}\0${username}`) }
+      return { name: sha256(name), spelling: sha256(`${name}\0${username}`) }
     } catch (cause) {
       // Wrapped, because the `statusCode` of the host's error must not become the status of the response.
       throw cause instanceof InvalidAnswerError ? cause : new InvalidAnswerError(message, { cause })
     }
   }
 
-  const withGeneration = async (name: string) => name + ((await store.get(generationKey(name))) ?? '')
+  const withGeneration = async (name: string) => name + ((await store.get(nameGenerationKey(name))) ?? '')
   /** Only for a count that ends now, because it takes a place. */
   async function logIfEmpty(key: string, whose: string): Promise<void> {
     const { taken } = await store.take(key, 1, 1000, 'unlock')
@@ -117,9 +116,9 @@ export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: 
       // A login whose client has gone is a failure, even with the right password.
       if (result.outcome === 'accepted' && !signal.aborted) {
         await attempt.giveBack()
-        const account = result.user.username === username ? names : namesOf(result.user.username, request)
+        const accountNames = result.user.username === username ? names : namesOf(result.user.username, request)
         // While the store is down, the network becomes known in this process at most.
-        await networks.add(names.spelling, account.spelling, network).catch(() => {})
+        await networks.add(names.spelling, accountNames.spelling, network).catch(() => {})
       }
       attempt.end()
       return result
@@ -138,7 +137,7 @@ export function createThrottle({ nameOf, ...limits }: ThrottleSettings, counts: 
       if (username !== undefined) {
         const { name, spelling } = namesOf(username, request)
         const key = nameKey(await withGeneration(name))
-        await store.set(generationKey(name), randomUUID(), ms)
+        await store.set(nameGenerationKey(name), randomUUID(), ms)
         // A known user may be locked out of a known network, whose failures this count lacks.
         if (!(await networks.hasLoggedIn(spelling)))
           await logIfEmpty(key, `of ${printable(username)} outside known networks`)

@@ -21,7 +21,7 @@ import { createTextOf, warnIfLong } from './messages.ts'
 export type LoginService = ReturnType<typeof createLoginService>
 
 export function createLoginService(settings: Settings, tokens: TokenService, app: FastifyInstance) {
-  return { ...settings, tokens, limits: createLimiter(settings, app), textOf: createTextOf(settings.message) }
+  return { ...settings, tokens, limiter: createLimiter(settings, app), textOf: createTextOf(settings.message) }
 }
 
 /**
@@ -30,7 +30,7 @@ export function createLoginService(settings: Settings, tokens: TokenService, app
  * @param expected the only username to accept. Default: any
  */
 export async function checkPassword(
-  { checkCredentials, limits }: LoginService,
+  { checkCredentials, limiter }: LoginService,
   fields: LoginFields,
   request: FastifyRequest,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function checkPassword(
     const isOther = checked.outcome === 'accepted' && checked.user.username !== (expected ?? checked.user.username)
     return isOther ? { outcome: 'rejected', error: null } : checked
   }
-  const result = await limits.run(fields.username, request, signal, check)
+  const result = await limiter.run(fields.username, request, signal, check)
   signal.throwIfAborted()
   return result
 }
@@ -73,7 +73,7 @@ export async function reauthenticate(
   const fields = { username, password }
   // If the host's function returns another user, the password counts as wrong.
   const check = (signal: AbortSignal) => checkPassword(service, fields, request, signal, username)
-  const result = await whileClientWaits(request, check, service.limits.timeout)
+  const result = await whileClientWaits(request, check, service.limiter.timeout)
   const { outcome } = result
   audit(request, senderOf(request, username), { event: 'reauthentication', outcome }, `reauthentication ${outcome}`)
   if (result.outcome === 'accepted') return result.user

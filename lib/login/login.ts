@@ -35,13 +35,13 @@ export async function logIn(
   const { username = '', password = '' } = fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
-    return rejectionJson(service.textOf('incomplete', request))
+    return failureJson(service.textOf('incomplete', request))
   }
   const result = await checkPassword(service, { ...fields, username, password }, request, signal)
   if (result.outcome === 'accepted') return accept(service, result.user, request, signal)
   if (result.outcome === 'blocked') reply.header('retry-after', result.retryAfter)
   reportLogin(request, result.outcome, result.outcome === 'blocked' ? { retryAfter: result.retryAfter } : {})
-  return rejectionJson(messageOf(result, service, request, 'wrong'))
+  return failureJson(messageOf(result, service, request, 'wrong'))
 }
 
 /** Issues the token last, so that an earlier failure leaves no unused token. */
@@ -88,7 +88,7 @@ const KEYS: Record<number, MessageKey> = { 400: 'malformed', 408: 'unavailable',
 
 const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 
-function rejectionJson(error: string): string {
+function failureJson(error: string): string {
   return JSON.stringify({ success: false, token: null, error, screen: null } satisfies AuthResponse)
 }
 
@@ -100,14 +100,14 @@ export function createErrorHandler(textOf: TextOf) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     // The host passed the wrong argument, for instance in a hook. A client of this route cannot.
     const status = error instanceof WrongArgumentError ? 500 : statusOf(error, reply)
-    report(error, status, request)
+    reportError(error, status, request)
     if (status === 503) setUnavailable(reply)
     const key = KEYS[status] ?? (status < 500 ? 'refused' : 'unavailable')
-    sendJson(reply.code(status), rejectionJson(textOf(key, request)))
+    sendJson(reply.code(status), failureJson(textOf(key, request)))
   }
 }
 
-function report(error: FastifyError, status: number, request: FastifyRequest): void {
+function reportError(error: FastifyError, status: number, request: FastifyRequest): void {
   // If the client disconnects while it sends the body, the error reports a body that is too short.
   if (error instanceof ClientGoneError || request.raw.readableAborted) reportLogin(request, 'abandoned')
   else if (error instanceof OverloadedError) reportLogin(request, 'overloaded', { cause: error })
@@ -125,8 +125,8 @@ function reasonOf(error: FastifyError, status: number): string {
 }
 
 /** The serializer that Fastify calls for an error when a hook fails after the error handler. */
-export function failureJson(): string {
-  return rejectionJson(ENGLISH.unavailable)
+export function unavailableJson(): string {
+  return failureJson(ENGLISH.unavailable)
 }
 
 /** Returns the first valid status: a host's hook can throw any value, and may have set the status of the reply. */

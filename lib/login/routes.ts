@@ -7,7 +7,7 @@ import { documented } from '../host/openapi.ts'
 import { BODY_LIMIT, fieldsOf, limitArrival, stopTimer, strictJsonParser } from './body.ts'
 import type { LoginService } from './credentials.ts'
 import { sendLoginForm } from './form.ts'
-import { createErrorHandler, failureJson, logIn } from './login.ts'
+import { createErrorHandler, logIn, unavailableJson } from './login.ts'
 
 const PATH = '/auth/login'
 
@@ -34,12 +34,12 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
   scope.post(PATH, {
     config: { ...config, ...documented(operations[PATH].post) },
     // For the onRequest hooks of the host, which run before `limitArrival`.
-    handlerTimeout: Reflect.get(scope.initialConfig, 'handlerTimeout') || service.limits.timeout * 1000,
+    handlerTimeout: Reflect.get(scope.initialConfig, 'handlerTimeout') || service.limiter.timeout * 1000,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     async handler(request, reply) {
       stopTimer(request)
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
-      return sendJson(reply, await whileClientWaits(request, work, service.limits.timeout))
+      return sendJson(reply, await whileClientWaits(request, work, service.limiter.timeout))
     }
   })
 }
@@ -67,17 +67,17 @@ function mayBeAuthResponse(payload: unknown): boolean {
 }
 
 /** Sets what `POST /auth/login` relies on. Keeps all else, for instance a wrapped handler and further hooks. */
-function protectLogin(route: RouteOptions, { limits, textOf }: LoginService): void {
+function protectLogin(route: RouteOptions, { limiter, textOf }: LoginService): void {
   const keep = async (request: FastifyRequest) => keepAddress(request)
   // Fastify then validates only what the host has added to the schema, with the validator of the host.
   const { body: _, ...schema } = { ...route.schema }
   Object.assign(route, {
     schema,
     bodyLimit: BODY_LIMIT,
-    serializerCompiler: () => failureJson,
+    serializerCompiler: () => unavailableJson,
     errorHandler: createErrorHandler(textOf),
     // The preParsing hooks of the host may wait for the body.
-    onRequest: [keep, limitArrival(limits.timeout), route.onRequest ?? []].flat(),
+    onRequest: [keep, limitArrival(limiter.timeout), route.onRequest ?? []].flat(),
     // The preHandler hooks of the host may read the fields.
     preValidation: [async ({ body }: FastifyRequest) => void fieldsOf(body), route.preValidation ?? []].flat()
   })

@@ -6,8 +6,7 @@ import type { ScreenUser } from '../base/user.ts'
 import { logOnce } from '../base/warnings.ts'
 import { documented } from '../host/openapi.ts'
 import type { MainMenu, Settings } from '../options.ts'
-import { makeScreen, screenJson } from './screen.ts'
-import { withDisplayName } from './screen-hooks.ts'
+import { makeScreen, screenJson, setDisplayName } from './screen.ts'
 
 /** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
 export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Settings): void {
@@ -25,18 +24,18 @@ export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Setting
 
 /** Returns the main menu that `make` returns, with the name of the user, as JSON. */
 export async function mainMenuJson(make: () => ReturnType<MainMenu>, request: FastifyRequest): Promise<string> {
-  const user = request.screenUser
   const screen = await makeScreen('mainMenu', make)
-  const text = screenJson('mainMenu', user === null ? screen : withDisplayName(screen, user))
+  if (request.screenUser) setDisplayName(screen, request.screenUser)
+  const text = screenJson('mainMenu', screen)
   // Not awaited: a login has a time limit. Rejects for a menu that is nested too deeply to check.
   checkMenu(text, request).catch(() => {})
   return text
 }
 
-/** The menus of users may differ, so a server checks several. A check takes 0.1 ms: too long for each menu. */
+/** The menus of users may differ, so a scope checks several. A check takes 0.1 ms: too long for each menu. */
 const MAX_CHECKS = 100
 
-/** The number of menus checked so far, by server. */
+/** The number of menus checked so far, by scope. */
 const checked = new WeakMap<object, number>()
 
 /** Logs once if known clients cannot draw the main menu, as known-screen.schema.json describes them. */

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isScreenContract, type ScreenContract } from '../../schemas/generated/compiled.ts'
-import type { ScreenUser } from '../base/user.ts'
 import { logOnce } from '../base/warnings.ts'
-import { plainScreen } from './screen.ts'
+import { plainScreen, setDisplayName } from './screen.ts'
 import { screensOf } from './serializer.ts'
 
 /** The layouts that known clients draw. */
@@ -27,7 +26,7 @@ export function addScreenHooks(app: FastifyInstance): void {
     const { serialize, names } = screens
     const screen = plainScreen(payload, names)
     if (!isScreen(screen)) return done(null, payload)
-    if (user) withDisplayName(screen, user)
+    if (user) setDisplayName(screen, user)
     done(null, !serialize || isScreenContract(screen) ? screen : converted(screen, serialize))
   })
   // A handler that returns nothing sends an empty response. Fastify skips the hook above.
@@ -58,10 +57,4 @@ function warnAboutName(request: FastifyRequest, statusCode: number): void {
   const status = statusCode === 200 ? '' : 'send it with status 200, and '
   const fix = `${status}add \`schema: { response: { 200: ScreenContract } }\` to the route`
   logOnce(config, request, `${request.method} ${url} has sent a screen without the name of its user; ${fix}`)
-}
-
-/** Sets the user's name on a screen without a name. Changes the screen, which must not be shared between users. */
-export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
-  if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
-  return screen
 }

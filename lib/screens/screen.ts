@@ -1,5 +1,6 @@
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { ClientGoneError, InvalidAnswerError, ScreenFailedError } from '../base/errors.ts'
+import type { ScreenUser } from '../base/user.ts'
 
 const contractProperties = Object.keys(ScreenContract.properties)
 
@@ -53,4 +54,9 @@ async function schemaError(screen: unknown): Promise<string> {
   // The error of a property that may be null has the errors of its other type.
   for (let inner = error; inner; inner = inner.errors[0]?.First()) error = inner
   return `${error?.path || 'screen'}: ${error?.message}`
+}
+
+/** Sets the user's name on a screen without a name. Changes the screen, which must not be shared between users. */
+export function setDisplayName(screen: ScreenContract, user: ScreenUser): void {
+  if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
 }

@@ -28,7 +28,7 @@ export interface Store {
 const NAMES = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
 
 /** The rule of the options `store`. */
-export const checkStore = valid<Store>(
+export const storeRule = valid<Store>(
   value => NAMES.every(name => isFunction(Object(value)[name])),
   `must be redisStore(client, { prefix }), or have the functions ${NAMES.join(', ')}`
 )

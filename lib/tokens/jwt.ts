@@ -7,7 +7,7 @@ import type { AnyRequest } from '../base/http.ts'
 import { checkGroup, DAY, lifetime, optional } from '../base/option-rules.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 import { warnOnce } from '../base/warnings.ts'
-import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
+import { randomSecret, type Secret, secretsRule } from './secrets.ts'
 import { checkTimesOf, type TokenService, trust } from './token-service.ts'
 
 /** Maximum characters of all cached tokens. Each token counts as at least 500. A full cache takes some 10 MB. */
@@ -38,7 +38,7 @@ export interface JwtTokensOptions {
 }
 
 /** The rule of the lifetime of a JWT. */
-export const jwtLifetime = lifetime(3650 * DAY, 'ten years')
+export const jwtLifetimeRule = lifetime(3650 * DAY, 'ten years')
 
 /**
  * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with only the claims
@@ -52,14 +52,15 @@ export const jwtLifetime = lifetime(3650 * DAY, 'ten years')
  * const tokens = { issue: jwts.issue, verify: token => (isOnDenylist(token) ? null : jwts.verify(token)) }
  */
 export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
-  const rules = { secret: optional(checkSecrets), lifetime: optional(jwtLifetime) }
+  const rules = { secret: optional(secretsRule), lifetime: optional(jwtLifetimeRule) }
   const { secret, lifetime } = checkGroup(options, 'jwtTokens', rules)
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
   return jwtService(secret, lifetime)
 }
 
 /** As {@link jwtTokens}, but expects checked options, and has their defaults. */
-export function jwtService(secrets: Buffer[] = [randomSecret()], lifetime = DAY): JwtTokens {
+export function jwtService(keys: Secret[] = [randomSecret()], lifetime = DAY): JwtTokens {
+  const secrets = keys.map(key => Buffer.from(key as string))
   const signers = secrets.map(secret => ({ secret, jwt: createJwt(secret, lifetime) }))
   const [current] = signers as [Signer]
 
@@ -72,7 +73,7 @@ export function jwtService(secrets: Buffer[] = [randomSecret()], lifetime = DAY)
   return trust(issuers, {
     issue(user, request, times = {}) {
       const { username, displayName } = checkUser(user, 'tokens.issue')
-      const { lifetime: expiresIn } = checkTimesOf(request, times, { lifetime: optional(jwtLifetime) })
+      const { lifetime: expiresIn } = checkTimesOf(request, times, { lifetime: optional(jwtLifetimeRule) })
       const claims = { sub: username, display_name: displayName }
       if (expiresIn === undefined) return current.jwt.sign(claims)
       return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn })

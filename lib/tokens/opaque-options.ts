@@ -1,7 +1,7 @@
 import { checkGroup, checkOption, DAY, lifetime, optional, type Rule, timer } from '../base/option-rules.ts'
 import { warnOnce } from '../base/warnings.ts'
 import { MemoryStore } from '../stores/memory-store.ts'
-import { checkStore, type Store } from '../stores/store.ts'
+import { type Store, storeRule } from '../stores/store.ts'
 import { checkTimesOf } from './token-service.ts'
 
 /** How long a session lasts, in whole seconds, at most 400 days. */
@@ -43,7 +43,7 @@ const timesRules = (byDefault: number) =>
   }) satisfies Record<keyof SessionTimes, Rule<number>>
 
 export function checkOpaqueOptions(options: OpaqueTokensOptions) {
-  const rules = { store: optional(checkStore), ...timesRules(DAY), timeout: timer(2) }
+  const rules = { store: optional(storeRule), ...timesRules(DAY), timeout: timer(2) }
   const { store, ...times } = checkGroup(options, 'opaqueTokens', rules)
   if (!store) warnOnce('the sessions of `opaqueTokens` are in memory: a restart ends every session; set `store`')
   return { store: store ?? new MemoryStore(), ...times }

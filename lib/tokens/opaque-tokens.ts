@@ -1,9 +1,10 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable, publish } from '../base/events.ts'
 import { type AnyRequest, isRequestOrNone } from '../base/http.ts'
 import { withTimeout } from '../base/promises.ts'
+import { sha256 } from '../base/texts.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
 import { warnOnce } from '../base/warnings.ts'
 import { checkOpaqueOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './opaque-options.ts'
@@ -128,7 +129,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
   async function userOf(token: string, isUse: boolean): Promise<ScreenUser | null> {
     const id = sha256(token)
     // On a connection that has lost a reply, the session is another one. The generation, read first, may be null.
-    const [generation, stored] = await Promise.all([generationKey(token), SESSION + id].map(get))
+    const [generation, stored] = await Promise.all([ownerGenerationKey(token), SESSION + id].map(get))
     if (stored === null) return null
     const session = stored as Session
     const user = toScreenUser(session)
@@ -188,7 +189,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       const expires = issued + maxLifetime * 1000
       const idle = lifetime < maxLifetime && { lifetime: lifetime * 1000 }
       await inTime(async () => {
-        const generation = await get(generationKey(token))
+        const generation = await get(ownerGenerationKey(token))
         await store.set(SESSION + id, { ...user, id, issued, expires, ...idle, isOwn, generation }, lifetime * 1000)
       })
       publish('session', { outcome: 'started', username: printable(user.username), id, expires }, { request, user })
@@ -223,7 +224,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
       // A username may look like an id.
       const isSession = isName && ID.test(username) && (await inTime(() => get(SESSION + username))) !== null
       if (!isName || isSession) throw wrongArgument('revokeAll takes a username')
-      await inTime(async () => store.set(generationKey(ownerOf(username)), randomUUID(), GENERATION_TTL))
+      await inTime(async () => store.set(ownerGenerationKey(ownerOf(username)), randomUUID(), GENERATION_TTL))
       publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
     })
   })
@@ -247,6 +248,5 @@ function throwStoreError(cause: unknown): never {
 /** Checks the type too, because an array of one token matches the pattern. */
 const isToken = (token: unknown): token is string => typeof token === 'string' && TOKEN.test(token)
 
-const sha256 = (text: string) => hash('sha256', text, 'base64url')
 const ownerOf = (username: string) => sha256(username).slice(0, OWNER_LENGTH)
-const generationKey = (text: string) => GENERATION + text.slice(0, OWNER_LENGTH)
+const ownerGenerationKey = (text: string) => GENERATION + text.slice(0, OWNER_LENGTH)

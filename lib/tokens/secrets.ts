@@ -13,8 +13,8 @@ export const isLongEnough = (secret: Secret) => Buffer.byteLength(secret) >= MIN
 /** Returns a key as long as an HS256 key must be. */
 export const randomSecret = () => randomBytes(MIN_SECRET_BYTES)
 
-/** Returns the signing keys of an option. */
-export function checkSecrets(value: unknown, option: string): Buffer[] {
+/** The rule of signing keys: one, or an array. */
+export function secretsRule(value: unknown, option: string): Secret[] {
   const secrets = [value].flat() as Secret[]
   const isSecret = (one: Secret) => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)
   const makeOne = 'make one with `openssl rand -base64 32`'
@@ -24,10 +24,9 @@ export function checkSecrets(value: unknown, option: string): Buffer[] {
   checkOption(!secrets.some(hasPublicKey), option, `must not be ${kinds}: HS256 has one secret; ${makeOne}`)
   if (secrets.some(one => /^(["']).*\1$|^[^\ufffd]*[\r\n]$/s.test(one.toString())))
     warnOnce(`option \`${option}\` is in quotes or ends with a line break, which are part of the key; remove them`)
-  const keys = secrets.map(one => Buffer.from(one as string))
-  if (keys.some(isGuessable))
+  if (secrets.some(one => isGuessable(Buffer.from(one as string))))
     warnOnce(`option \`${option}\` repeats itself or is a sample, so anyone can guess it; ${makeOne}`)
-  return keys
+  return secrets
 }
 
 /** Letters of the keys in documentation and templates: so many that random keys do not have them by chance. */

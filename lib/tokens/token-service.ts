@@ -45,7 +45,7 @@ export interface VerifyOptions {
 }
 
 /** The rule of the option `tokens`. */
-export const checkService = valid<TokenService>(
+export const tokenServiceRule = valid<TokenService>(
   value => isFunction(Object(value).issue) && isFunction(Object(value).verify),
   'must be an object with the functions issue and verify'
 )

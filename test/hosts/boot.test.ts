@@ -107,7 +107,8 @@ t.test('a host that failed to start responds 503 to every request through app.ro
     const server = createServer((request, response) => app.routing(request, response)).listen(0)
     t.teardown(() => server.close())
     const { port } = server.address() as AddressInfo
-    t.equal((await fetch(`http://127.0.0.1:${port}/screen`)).status, 503)
+    const response = await fetch(`http://127.0.0.1:${port}/screen`)
+    t.strictSame([response.status, await response.text()], [503, ''])
     t.strictSame(ran, [])
   }
 })

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth, { errorCodes, jwtTokens, loginLimits, opaqueTokens, optionsFromEnv } from '../../lib/index.ts'
-import { checkSecrets } from '../../lib/tokens/secrets.ts'
+import { secretsRule } from '../../lib/tokens/secrets.ts'
 import { ADA, collectWarnings, emptyHost, host, logIn, options, SECRET } from '../helpers.ts'
 
 const call = () => null as never
@@ -178,7 +178,7 @@ t.test('a secret that anyone can guess emits a warning, in an array, a Buffer an
   const warnings = collectWarnings(t)
   const random = ['MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u', 'c0ffee1234567890abcdefdecade5678', Buffer.from(SECRET)]
   random.push(Buffer.from(`${SECRET}\xff\n`, 'latin1'))
-  for (const [i, secret] of random.entries()) checkSecrets(secret, `random ${i}`)
+  for (const [i, secret] of random.entries()) secretsRule(secret, `random ${i}`)
   t.strictSame(warnings, [])
 
   const samples = ['Change-Me', 'REPLACE_THIS', 'your-256-bit-secret', 'secret-key', 'example', 'A string secret'].map(
@@ -188,7 +188,7 @@ t.test('a secret that anyone can guess emits a warning, in an array, a Buffer an
     text.repeat(32).slice(0, 32)
   )
   const guessable = [...samples, ...repeated, '121221122211112212212112121221121', Buffer.alloc(32)]
-  for (const [i, secret] of guessable.entries()) checkSecrets([SECRET, secret], `${i}`)
+  for (const [i, secret] of guessable.entries()) secretsRule([SECRET, secret], `${i}`)
   await host(t, optionsFromEnv({ SVC_AUTH_SECRET: samples[0] }))
   jwtTokens({ secret: samples[1] })
   t.strictSame(

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { turns } from '../../clock.ts'
 import { collectLog, listen, portOf } from '../../helpers.ts'
+import { talk } from '../../hosts/closed.ts'
 import { attempt, countingHost, loginOf, repeat, together } from './attempts.ts'
 
 const throttle = { address: { failures: 1, seconds: 60 } }
@@ -101,7 +102,7 @@ for (const trustProxy of [false, true])
       await once(socket, 'close')
     })
     // The server reads connections in their order, so this login comes last.
-    await fetch(`http://127.0.0.1:${port}/auth/login`, { method: 'POST' })
+    await talk(app, 'POST /auth/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
     await turns()
     t.notOk(
       outcomes.some(outcome => outcome !== 'with its address' && outcome !== 'abandoned'),
