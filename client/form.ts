@@ -12,7 +12,7 @@ export interface Draft {
 }
 
 /** The values as the server sent them. In a login form, the values that its user has typed before replace them. */
-export function initialValues(screen: Screen, user = ''): Values {
+export function initialValues(screen: Screen, user?: string): Values {
   const typed = new URLSearchParams(user)
   return new Map(fieldsOf(screen).map(field => [field.id, (isReadable(field) && typed.get(field.id)) || field.value]))
 }

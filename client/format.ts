@@ -31,7 +31,7 @@ export function format(column: Formatted, value: string, locale?: string | reado
 }
 
 function write(column: Formatted, value: string, locale: Locale): string {
-  const { type, options = [], trueLabel, falseLabel } = column
+  const { type, options, trueLabel, falseLabel } = column
   if (value === '') return ''
   if (type === 'Integer' || type === 'Decimal') return writeNumber(value, locale)
   if (type === 'Date') return writeDay(value, locale)
@@ -43,7 +43,7 @@ function write(column: Formatted, value: string, locale: Locale): string {
     return writeMoment(`1970-01-01T${value}Z`, locale, { timeStyle: 'short', timeZone: 'UTC' })
   }
   if (type === 'Boolean') return (isTrue(value) ? trueLabel : falseLabel) || value
-  return options.find(option => option.value === value)?.label ?? value
+  return options?.find(option => option.value === value)?.label ?? value
 }
 
 /** Whether the value of a `Boolean` is true: `true`, `yes` or `1`, in upper or lower case. */

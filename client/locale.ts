@@ -8,7 +8,7 @@ export type Locale = Record<string, unknown> | undefined
 const NUMBER = /^-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?$/
 
 /** Converts a value of a field or a column. A value that is not in the format of the locale stays unchanged. */
-export function fromLocale(type: string, value: string, locale: Locale): string {
+export function fromLocale(type: string | undefined, value: string, locale: Locale): string {
   if (type === 'Date' || type === 'DateRange') {
     const days = value.split('/').map(day => dateOf(day, locale?.date_format === 'MM-DD-YYYY'))
     return days.join('/')

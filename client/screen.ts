@@ -318,7 +318,7 @@ function readList(json: unknown, locale: Locale): List {
     columns,
     rows: objects(rows).map(row => {
       const sent = list(row.values).map(text)
-      const values = sent.map((value, index) => fromLocale(columns[index]?.type ?? '', value, locale))
+      const values = sent.map((value, index) => fromLocale(columns[index]?.type, value, locale))
       return { values, url: fill(text(on_select), sent) }
     })
   }

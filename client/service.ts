@@ -43,7 +43,7 @@ const TEMPORARY = [408, 429, 502, 503, 504]
  */
 export function baseUrlOf(url: string): string {
   const base = new URL(url)
-  if (!/^https?:$/.test(base.protocol) || base.username || base.password) {
+  if (!['http:', 'https:'].includes(base.protocol) || base.username || base.password) {
     throw new TypeError('baseUrl must be a plain http(s) URL')
   }
   return base.origin + base.pathname.replace(/\/*$/, '/')

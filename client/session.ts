@@ -102,7 +102,7 @@ export class Session {
   #user = ''
   #draft: Draft | null = null
   /** For the next login form: a message, and the user whose session has expired. */
-  #ended: { notice: Message; user: string } | null = null
+  #ended: { notice: Message; user: string | undefined } | null = null
   /** Counts the requests, because the session shows only the response to the last request. */
   #requests = 0
   /** The number of requests before `stop()`. The session ignores the responses to these requests, even a 401. */
@@ -184,17 +184,17 @@ export class Session {
     const result = await this.#send('POST', screen.authAction, { fields: Object.fromEntries(before.values) })
     if (result === null) return
     const response = readAuthResponse(result.body)
-    const token = response?.token
-    if (!isSendable(token)) return this.#showFailedLogin(result, before)
+    if (response === null || !isSendable(response.token)) return this.#showFailedLogin(result, before)
+    const { token } = response
     // With nothing but passwords, the user differs from all others. A change of user depends on the earlier user.
     const user = [typedUser(screen, before.values) || Math.random(), this.#user].filter(Boolean).join('&')
     this.#setToken(token, user)
-    const first = { url: response?.redirect || this.menuPath, replaces: true, isFirst: true }
+    const first = { url: response.redirect || this.menuPath, replaces: true, isFirst: true }
     this.#wanted = first
     const request = this.#requests
     await attempt(() => this.#options.tokens?.write(`${token}\n${user}`))
     if (request !== this.#requests) return
-    await (response?.screen ? this.#receive(result, response.screen, first) : this.#load(first))
+    await (response.screen ? this.#receive(result, response.screen, first) : this.#load(first))
   }
 
   /** Fetches and shows a screen. Asks first if there are unsaved changes. */
@@ -333,7 +333,7 @@ export class Session {
   async logOut(): Promise<void> {
     if (!this.state.canOpen || (this.state.hasChanges && !(await this.#confirmLeave()))) return
     if (this.#token !== null) this.#service.send('POST', this.#service.pathOfRoute('auth/logout'), this.#token)
-    await this.#endSession('', { kind: 'success', text: this.#text('logged_out') })
+    await this.#endSession(undefined, { kind: 'success', text: this.#text('logged_out') })
     this.#goal = null
     await this.#begin()
   }
@@ -418,7 +418,7 @@ export class Session {
   }
 
   /** Drops the token after a 401 or a logout. The next login form shows the notice, and what the user typed there. */
-  async #endSession(user = '', notice = this.#wanted?.message): Promise<void> {
+  async #endSession(user?: string, notice = this.#wanted?.message): Promise<void> {
     this.#setToken(null)
     this.#ended = { user, notice: notice?.text ? notice : { kind: 'info', text: this.#text('session_ended') } }
     await attempt(() => this.#options.tokens?.clear())
@@ -472,7 +472,7 @@ export class Session {
     }
     const status = this.#statusOf(screen, message?.kind) ?? (message?.text ? message : null)
     if (screen.authAction !== '') {
-      const { notice = status, user = '' } = this.#ended ?? {}
+      const { notice = status, user } = this.#ended ?? {}
       this.#ended = null
       this.#show({ ...shown, name: 'login', values: initialValues(screen, user), message: notice, retryAt: null })
       return
