@@ -119,12 +119,21 @@ t.test('after a failure of the menu a retry opens the screen given to start(), o
 
 t.test('after a failure, another screen can be opened, and the user can log out', async t => {
   const { session, state, table } = await shownAt('/nowhere', { 'GET /menu/main': 500 })
+  await session.open('/nowhere')
+  t.match(state(), { name: 'failed', status: 404 })
   await session.open('/card')
   t.match(state(), { name: 'screen', screen: { title: 'Card' } }, 'and not the one given to start()')
   const other = await shownAt('/card', { 'GET /menu/main': 500 })
   other.table['GET /menu/main'] = MENU
   await other.session.open('/menu/main')
   t.match(other.state(), { name: 'screen', path: '/menu/main' })
+  Object.assign(other.table, { 'GET /menu/main': 401, 'GET /auth/login': 503 })
+  await other.session.open('/menu/main')
+  t.match(other.state(), { name: 'failed', path: '/auth/login' })
+  other.table['GET /auth/login'] = FORM
+  await other.session.retry()
+  await other.session.submit(ENTERED)
+  t.equal(other.state().path, '/menu/main', 'also after the next login')
   table['GET /menu/main'] = 401
   await session.logOut()
   t.equal(state().name, 'login')
@@ -194,6 +203,7 @@ t.test('a retry keeps unsaved changes or asks about them, like the failed reques
   session.enter('city', 'Paris')
   table['GET /card'] = 500
   await session.reload()
+  t.equal(state().message.help, 'retry')
   table['GET /card'] = CARD
   await session.retry()
   t.match([questions, state().values.get('city')], [[], 'Paris'])
@@ -239,6 +249,7 @@ t.test('without a current screen, a cancel leads to the state failed, and can be
   t.equal(state().name, 'starting', 'the session is still reading the token')
   await turn()
   session.cancel()
+  session.dismiss()
   t.match(state(), { ...CANCELLED, path: '/menu/main' })
   menu.respond(Response.json(MENU))
   await started
@@ -329,6 +340,17 @@ t.test('the end of a lockout is a new state', async t => {
   t.not(state().retryAt, null)
   mock.timers.tick(5_000)
   t.match(state(), { name: 'login', retryAt: null, message: null })
+})
+
+t.test('a Node process may exit before the end of a lockout, but not before a retry', async t => {
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  const last = () => timers().at(-1) as unknown as { returned: NodeJS.Timeout }
+  await formAt({ 'GET /menu/main': down })
+  t.equal(last().returned.hasRef(), true)
+  const locked = () => Response.json({ success: false }, { headers: { 'retry-after': '900' } })
+  const { session } = await formAt({ 'POST /auth/login': locked })
+  await session.submit(ENTERED)
+  t.equal(last().returned.hasRef(), false)
 })
 
 t.test('after stop() the session sends and shows nothing, and a 401 ends no other session with its store', async t => {

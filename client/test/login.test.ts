@@ -176,6 +176,8 @@ t.test('on a form after the login a 401 ends the session, unless it rejects the 
   table['POST /switch'] = 401
   await session.submit(ENTERED)
   t.match([state().screen.title, state().message.text, store.token], ['Demo', /session has ended/, null])
+  await session.submit(ENTERED)
+  t.equal(state().path, '/menu/main', 'and the next login does not lead back to the form')
 })
 
 t.test('a form after the login can be left', async t => {
@@ -183,8 +185,10 @@ t.test('a form after the login can be left', async t => {
   await session.open('/nowhere')
   t.match(state(), { name: 'login', path: '/switch', message: { kind: 'error' } })
   await session.open('/menu/main')
-  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
+  t.match(state(), { name: 'screen', replaces: false, screen: { title: 'Main Menu' } })
   await session.open('/switch')
+  await Promise.all([session.submit(ENTERED), session.open('/card')])
+  t.match(state(), { path: '/card', displayName: 'Ada' }, 'also while it is being sent')
   await session.logOut()
   t.match(state(), { name: 'login', path: '/auth/login', message: { text: /logged out/ } })
 })
@@ -222,7 +226,8 @@ t.test('every 401 ends the session; the next login of the same user leads back t
     ['POST /save', '/card', session => session.save('save', { city: 'Paris' })],
     ['POST /send', '/card', session => session.act(buttonOf())]
   ] as [string, string, (session: Session) => Promise<void>][]) {
-    const { session, state, table, store, requests } = await shownAt('/card', { 'GET /other': OTHER })
+    const { session, state, table, store, requests, sent } = await shownAt('/card', { 'GET /other': OTHER })
+    await session.open('/nowhere')
     const before = table[route]
     table[route] = 401
     await act(session)
@@ -232,6 +237,7 @@ t.test('every 401 ends the session; the next login of the same user leads back t
     table[route] = before ?? CARD
     await session.submit(ENTERED)
     t.match(state(), { name: 'screen', path, replaces: true, message: null })
+    t.equal(sent().at(-1), path === '/menu/main' ? 'POST http://x/auth/login' : `GET http://x${path}`)
     await session.open('/card')
     t.equal(requests.at(-1)?.authorization, 'Bearer new')
     await session.logOut()
@@ -366,6 +372,14 @@ t.test('a logout while the token is being stored succeeds', async t => {
   await login
   t.equal(session.state.name, 'login')
   t.notOk(session.state.isLoggedIn)
+})
+
+t.test('without a store for the token, a login survives another start()', async t => {
+  const { session, store, state } = await formAt({}, { tokens: undefined as never })
+  await session.submit(ENTERED)
+  await session.start('/card')
+  session.enter('city', 'Paris')
+  t.match([state(), store.draft], [{ path: '/card', isLoggedIn: true }, '"user":"username=ada"'])
 })
 
 t.test('by default the session uses the fetch of the platform', async t => {

@@ -150,6 +150,12 @@ t.test('`create` is the URL of a new Card on a List and on the Card of a record,
   }
 })
 
+t.test('a Menu has a menu and a List has a table, also without content', async t => {
+  t.match(readScreen({ layout: 'Menu' }), { menu: { tabs: [] }, list: null })
+  t.match(readScreen({ layout: 'List' }), { menu: null, list: { rows: [] } })
+  t.match(readScreen({ layout: 'Card' }), { menu: null, list: null })
+})
+
 const listOf = (lines: unknown) => readScreen({ layout: 'List', lines })?.list
 
 t.test('the columns of a list have a label, and numbers are aligned right', async t => {
@@ -192,6 +198,9 @@ t.test('the URL of a row is `on_select` with the encoded values', async t => {
     [null, ['x'], ''],
     ['', ['x'], ''],
     ['/{0}{0}', ['x'.repeat(1_500)], ''],
+    ['/{0}', ['x'.repeat(1_896)], `/${'x'.repeat(1_896)}`],
+    ['/{0}', ['x'.repeat(1_897)], ''],
+    ['{0}'.padEnd(1_900, 'x'), [''], 'x'.repeat(1_897)],
     ['/{0}'.repeat(1_000), ['x'], '']
   ] as const)
     t.equal(listOf({ rows: [{ values }], on_select })?.rows[0]?.url, url)

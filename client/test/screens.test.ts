@@ -91,7 +91,7 @@ t.test('no screen can be opened before the first response', async t => {
 t.test('start(url) opens the menu, then the screen, which keeps menu and name, also if it fails', async t => {
   for (const [address, shown, ...paths] of [
     ['/card?a=1', { name: 'screen', screen: { title: 'Card' } }, '/menu/main', '/card?a=1'],
-    ['/menu/main', { name: 'screen', screen: { title: 'Main Menu' } }, '/menu/main'],
+    ['/menu/main', { name: 'screen', replaces: true, screen: { title: 'Main Menu' } }, '/menu/main'],
     ['/nowhere', { name: 'failed', message: { text: /nothing at this address/ } }, '/menu/main', '/nowhere']
   ] as const) {
     const { session, state, states, sent } = sessionAt({}, { token: 'abc' })
@@ -127,9 +127,11 @@ t.test('a base URL may have a path; only the menu and the login are below it', a
 })
 
 t.test('an invalid base URL throws', async t => {
-  const hosts = ['127.0.0.1:3000', 'localhost:3000', 'ftp://x', 'shttp://x', '']
+  const hosts = ['localhost:3000', 'ftp://x', 'shttp://x']
   const secrets = ['http://ada:secret@x', 'http://ada@x', 'http://:secret@x']
-  for (const baseUrl of [...hosts, ...secrets]) t.throws(() => sessionAt({}, { baseUrl }), TypeError, baseUrl)
+  const error = new TypeError('baseUrl must be a plain http(s) URL')
+  for (const baseUrl of [...hosts, ...secrets]) t.throws(() => sessionAt({}, { baseUrl }), error, baseUrl)
+  for (const baseUrl of ['127.0.0.1:3000', '']) t.throws(() => sessionAt({}, { baseUrl }), TypeError, baseUrl)
 })
 
 t.test('credentials and tokens are never sent to another server', async t => {
@@ -232,7 +234,7 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
   const { session, state } = sessionAt({}, { token: 'abc' })
   const action = { url: '', text: 'Hello', items: [] }
   await session.follow({ ...action, type: 'message' })
-  t.match(state(), { name: 'starting' }, 'before the menu it does nothing')
+  t.match(state(), { name: 'starting', message: null }, 'before the menu it does nothing')
   await session.start()
   await session.follow({ ...action, type: 'open_screen', url: '/nowhere' })
   t.match(state().message, { text: /nothing at this address/ })
@@ -340,6 +342,7 @@ t.test('the result of a button is shown', async t => {
     [{ success: true, message: 'Sent.' }, {}, SENT],
     [{ success: true, message: 'Sent.', screen: OTHER }, replaced, SENT],
     [{ success: true, push_url: '/other' }, next, null],
+    [{ success: true, message: 'Sent.', push_url: '/nowhere' }, {}, refused(/nothing at this address/)],
     [{ success: true, message: 'Sent.', push_url: '/other' }, next, SENT],
     [{ success: true, redirect_url: '/other' }, { ...replaced, path: '/other' }, null],
     [{ success: false, error: 'No.' }, {}, NO],

@@ -1,5 +1,6 @@
 // The stores of a token, and how tabs share it.
 
+import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { sharedStore, webStore } from '../index.ts'
 import { CARD, ENTERED, empty, FORM, formAt, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
@@ -33,6 +34,7 @@ t.test('webStore keeps a text in a Storage of the browser, or in memory if the b
       tab.texts.clear()
       t.equal(store.read(), null, 'another tab has cleared the storage')
     }
+    store.write('b')
     store.clear()
     t.strictSame([tab.texts.size, store.read()], [0, null])
   }
@@ -55,10 +57,11 @@ function browser(t: Test) {
 
 t.test('a change in one tab replaces the text of all tabs, and the last change wins', async t => {
   const tab = browser(t)
-  const [one, two] = [tab(), tab()]
+  // The clock was ahead when this text was written.
+  const [one, two] = [tab('[9e12,"x"]'), tab('[9e12,"x"]')]
   const calls: (string | null)[] = []
   const end = two.watch?.(text => calls.push(text))
-  t.equal(await one.read(), null)
+  t.strictSame([await one.read(), await two.read()], ['x', 'x'])
   for (const [change, text] of [
     [() => one.write('a'), 'a'],
     [() => Promise.all([two.write('b'), one.write('c'), two.write('d')]), /^[cd]$/],
@@ -71,12 +74,17 @@ t.test('a change in one tab replaces the text of all tabs, and the last change w
     await messages()
     const texts = [await one.read(), await two.read(), await tab(two.own.text).read()]
     t.match(texts, [text, texts[0], texts[0]], 'also after a reload')
+    const stored = texts[0] && `"${texts[0]}"`
+    t.match([one.own.text, two.own.text], [stored, stored], 'each tab has stored it')
   }
   t.strictSame([calls[0], ...calls.slice(-3)], ['a', 'e', null, 'f'])
   end?.()
   await one.write('g')
   await messages()
   t.equal(calls.at(-1), 'f')
+  const posted = t.capture(BroadcastChannel.prototype, 'postMessage')
+  t.equal(await tab(one.own.text).read(), 'g')
+  t.strictSame(posted(), [], 'a reload asks no other tab')
 })
 
 t.test('a tab without a text, or with an outdated text, asks the others, and waits for a limited time', async t => {
@@ -86,12 +94,22 @@ t.test('a tab without a text, or with an outdated text, asks the others, and wai
   await one.write('a')
   await messages()
   const before = one.own.text
+  // The time to wait does not end. Channels and mocked timers do not keep the process alive, so an interval does.
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const interval = setInterval(() => {}, 1_000)
   for (const text of [before, null, 'x', '["x"]', '[1,"x"]']) t.equal(await tab(text).read(), 'a')
+  t.strictSame(await Promise.all([tab().read(), tab().read()]), ['a', 'a'])
+  mock.timers.reset()
+  clearInterval(interval)
   const two = tab(before)
   await two.read()
   await two.write('b')
   await messages()
   t.equal(await tab(before).read(), 'b', 'this tab was away')
+  const three = tab(before)
+  await three.clear()
+  await until(() => three.own.text !== null)
+  t.match(three.own.text, '"b"', 'a clear does not end a newer text')
   await two.clear()
   t.equal(await tab(before).read(), null)
 })
@@ -102,10 +120,11 @@ t.test('tabs that all have outdated texts do not reply to each other without end
   await one.write('a')
   await messages()
   const { texts } = (globalThis as unknown as { localStorage: ReturnType<typeof storage> }).localStorage
-  for (const key of texts.keys()) texts.set(key, '9e15')
+  texts.set(`tabs-${channels} version`, '9e15')
   const posted = t.capture(BroadcastChannel.prototype, 'postMessage', BroadcastChannel.prototype.postMessage)
   t.equal(await tab().read(), null)
   t.equal(posted().length, 3, 'a request and two replies')
+  t.equal(await one.read(), null, 'the text of a tab that missed a change is dropped')
 })
 
 t.test('a tab with an outdated text does not end a newer one', async t => {
@@ -134,6 +153,9 @@ t.test('tabs can share a text even if a store fails, and a session works without
     await other.clear()
     await messages()
     t.equal(await broken.read(), null)
+    const alone = sharedStore(store, `alone-${channels}`)
+    await t.rejects(alone.write('a') as Promise<unknown>)
+    t.equal(await alone.read(), 'a')
 
     const accepted = { success: true, token: 'new', screen: CARD }
     const replies = { 'POST /auth/login': accepted, 'GET /x': 401 }
@@ -242,8 +264,14 @@ t.test('the session ignores invalid tokens of another tab, and a clear without a
   t.strictSame(ends, [first], 'the store is watched once')
   sent()
   for (const text of ['a\rb', '', null]) notify(text)
-  t.match([state().name, sent()], ['login', []])
+  await messages()
+  t.strictSame([state().name, sent()], ['login', []])
+  let respond = (_: string | null) => {}
+  tokens.read = () => new Promise(resolve => (respond = resolve))
+  const restarted = session.start()
   notify('abc')
   await until(() => state().name === 'screen')
+  respond(null)
+  await restarted
   t.equal(requests.at(-1)?.authorization, 'Bearer abc')
 })

@@ -49,7 +49,8 @@ t.test('a Boolean and an Option have the texts of the server', async t => {
   for (const value of ['true', 'YES', '1']) t.strictSame([isTrue(value), format(bool, value)], [true, 'Yes'])
   for (const value of ['false', '0', 'untrue', '10']) t.strictSame([isTrue(value), format(bool, value)], [false, 'No'])
   t.equal(format(bool, ''), '')
-  t.equal(format({ type: 'Option', options: [{ label: 'High', value: 'h' }] }, 'h'), 'High')
+  const low = { label: 'Low', value: 'l' }
+  t.equal(format({ type: 'Option', options: [low, { label: 'High', value: 'h' }] }, 'h'), 'High')
 })
 
 t.test('a list creates one formatter for each form, because that takes long', async t => {
@@ -105,6 +106,7 @@ t.test('a value must be within the limits of its field, and an empty one only in
     ['Text', { pattern: '[a-z]+' }, 'abc', null],
     ['Text', { pattern: 'a|b' }, 'ax', 'pattern'],
     ['Text', { pattern: '(' }, 'x', null],
+    ['Text', { pattern: '\\p{L}' }, 'é', null],
     ['Date', { required: true }, '', 'required'],
     ['Date', { min_length: 2, pattern: 'x' }, '', null],
     ['Boolean', { required: true }, '', null]
