@@ -105,6 +105,8 @@ t.test('other responses have no display name, and the log says once how each rou
     ['/own-schema', { 200: any }, send(screen), fix],
     ['/content', { 200: { content: { 'application/json': { schema: any } } } }, send(screen), fix],
     ['/created', { 201: ScreenContract }, send(screen, 201), `send it with status 200, and ${fix}`],
+    ['/rare', {}, send(screen, 299), `send it with status 200, and ${fix}`],
+    ['/own-layout', {}, send({ layout: 'A4' }), fix],
     ['/error', { 200: ScreenContract }, send(screen, 400)],
     ['/print', { 200: any }, send({ layout: 'A4' })],
     ['/data', {}, send({ rows: [] })],
