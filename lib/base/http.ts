@@ -7,8 +7,9 @@ import { isPromise } from './promises.ts'
 /** A request of any server. A `FastifyRequest` alone is one of an HTTP/1 server. */
 export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>
 
-/** Rejects options in place of a request. Checks `raw`, because a host may decorate its requests with the same names. */
-export const isRequestOrNone = (value: unknown) => value === null || value === undefined || 'raw' in Object(value)
+/** Whether options stand in place of a request. Looks for `raw`: a host may decorate its requests with these names. */
+export const areOptions = (value: unknown, names: string[]) =>
+  !('raw' in Object(value)) && names.some(name => Object.hasOwn(Object(value), name))
 
 /** Property that stores the address. Not a WeakMap, which slows down garbage collection. */
 const kAddress = Symbol('screen-auth address')

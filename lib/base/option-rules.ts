@@ -38,13 +38,13 @@ export function checkGroup<R extends Rules>(group: unknown, option: string, rule
   const parentOf = (value: object) => Object.getPrototypeOf(value) ?? Object.prototype
   const isPlain = typeof group === 'object' && group !== null && Object.getPrototypeOf(parentOf(group)) === null
   checkOption(isPlain, option, `must be a plain object with ${names.join(', ')}${orElse}`)
+  const unknown = Object.keys(group as object).find(name => !names.includes(name))
+  checkOption(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
   // Own settings only: a polluted `Object.prototype` must not set an option.
   const own: Record<string, unknown> = Object.assign(Object.create(null), group)
-  const unknown = Object.keys(own).find(name => !names.includes(name))
-  checkOption(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
   // Messages name an option of the plugin `prefix`, and one of `redisStore.options` `redisStore.prefix`.
   const path = `${option}.`.replace(/(^register\.)?options\.$/, '')
-  const checked: Record<string, unknown> = {}
+  const checked: Record<string, unknown> = Object.create(null)
   for (const [name, rule] of Object.entries(rules)) checked[name] = rule(own[name], path + name, checked)
   return checked as Checked<R>
 }

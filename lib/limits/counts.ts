@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { MemoryStore } from '../stores/memory-store.ts'
 import { mayProbe } from '../stores/redis-store.ts'
@@ -49,8 +48,15 @@ export class Attempt {
   readonly #counts: Counts
   readonly #id = randomBytes(9).toString('base64url')
   readonly #keys = new Set<string>()
-  readonly #ending = new AbortController()
-  readonly ended = once(this.#ending.signal, 'abort')
+  /** Lets the logins that wait for a place of this one try again. */
+  end!: () => void
+  // An AbortController would take as long as the rest of an attempt.
+  readonly ended = new Promise<void>(resolve => {
+    this.end = () => {
+      this.#counts.attempts.delete(this)
+      resolve()
+    }
+  })
 
   constructor(counts: Counts) {
     this.#counts = counts
@@ -67,12 +73,6 @@ export class Attempt {
     if (!taken) return { ms, holders: [...before, ...holders()] }
     this.#keys.add(key)
     return null
-  }
-
-  /** Lets the logins that wait for a place of this one try again. */
-  readonly end = (): void => {
-    this.#counts.attempts.delete(this)
-    this.#ending.abort()
   }
 
   /** Never rejects: a place that the store does not take back counts until its count ends. */

@@ -33,8 +33,9 @@ export function createKnownNetworks(store: Store, scopePath: string) {
     includes: async (spelling: string, network: string) =>
       (await networksOf(await read(spelling))).some(([name]) => name === network),
 
-    /** Whether the account has logged in, in any scope, within 31 days. */
-    hasLoggedIn: async (account: string) => Boolean(await store.get(networksGenerationKey(account))),
+    /** Whether an account with this name has logged in, in any scope, or with this spelling in this scope. */
+    hasLoggedIn: async (spelling: string) =>
+      Boolean((await store.get(networksGenerationKey(spelling))) ?? (await read(spelling))),
 
     async add(spelling: string, account: string, network: string): Promise<void> {
       const key = networksGenerationKey(account)

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../base/errors.ts'
 import { printable, publish } from '../base/events.ts'
-import { type AnyRequest, isRequestOrNone } from '../base/http.ts'
+import { type AnyRequest, areOptions } from '../base/http.ts'
 import { withTimeout } from '../base/promises.ts'
 import { sha256 } from '../base/texts.ts'
 import { checkUser, type ScreenUser, toScreenUser } from '../base/user.ts'
@@ -197,7 +197,7 @@ export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
     },
     async verify(token, request, options) {
       issuersInUse.add(settings)
-      if (!isRequestOrNone(request))
+      if (areOptions(request, ['use']))
         throw new WrongArgumentError('tokens.verify takes the options after the request, which may be null')
       if (!isToken(token)) return null
       if (waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)

@@ -1,5 +1,5 @@
 import { InvalidAnswerError } from '../base/errors.ts'
-import { type AnyRequest, isRequestOrNone } from '../base/http.ts'
+import { type AnyRequest, areOptions } from '../base/http.ts'
 import { type Checked, checkGroup, checkOption, isFunction, type Rules, valid } from '../base/option-rules.ts'
 import { isPromise } from '../base/promises.ts'
 import { describeNonUser, type ScreenUser, toScreenUser } from '../base/user.ts'
@@ -104,7 +104,8 @@ function nullIfInvalid(error: unknown): null {
 
 /** Checks the times that were passed to `issue` of this package's services. */
 export function checkTimesOf<R extends Rules>(request: unknown, times: unknown, rules: R): Checked<R> {
-  checkOption(isRequestOrNone(request), 'tokens.issue', 'takes the times after the request, which may be null')
+  const isMisplaced = areOptions(request, Object.keys(rules))
+  checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
   return checkGroup(times, 'tokens.issue', rules)
 }
 

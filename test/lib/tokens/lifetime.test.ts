@@ -158,12 +158,13 @@ t.test('use: false verifies a token without renewing it', async t => {
 t.test('verify rejects options in place of the request', async t => {
   const { store, tokens, issue } = setUp(LONG)
   const token = await issue()
-  for (const misplaced of [{ use: false }, {}, { headers: {} }, false, 'x'])
+  for (const misplaced of [{ use: false }, { use: true }])
     await t.rejects(tokens.verify(token, misplaced as never), {
       code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT',
       message: /^screen-auth: tokens.verify takes the options after the request, which may be null$/
     })
-  for (const request of [null, undefined]) t.strictSame(await tokens.verify(token, request), ADA)
+  for (const request of [null, undefined, { headers: {} } as never])
+    t.strictSame(await tokens.verify(token, request), ADA)
   t.equal(renewals(store).length, 1)
 })
 
