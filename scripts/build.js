@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url)
 process.chdir(`${import.meta.dirname}/..`)
 run('tsc --project tsconfig.build.json')
 // Drops the comments, an eighth of the package. The types keep them, and an editor shows those.
-buildSync({ entryPoints: ['dist/**/*.js'], outdir: 'dist', allowOverwrite: true })
+buildSync({ absWorkingDir: process.cwd(), entryPoints: ['dist/**/*.js'], outdir: 'dist', allowOverwrite: true })
 for (const path of ['json', 'openapi.json', 'openapi-3.0.json'])
   cpSync(`schemas/generated/${path}`, `dist/schemas/generated/${path}`, { recursive: true })
 addModules()
