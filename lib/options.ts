@@ -164,7 +164,7 @@ const OPTION_RULES = {
   mainMenu: functionThat<MainMenu>('returns the main menu screen'),
   enabled: valid<boolean>(value => typeof value === 'boolean', 'must be true or false', true),
   secret: optional(secretsRule),
-  tokenLifetime: optional(jwtLifetimeRule),
+  tokenLifetime: jwtLifetimeRule,
   tokens: optional(tokenServiceRule),
   ...LIMIT_RULES,
   prefix: prefixRule,

@@ -17,4 +17,5 @@ export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
+/** Returns the digest of a text in base64url, 43 characters. */
 export const sha256 = (text: string) => hash('sha256', text, 'base64url')

@@ -30,7 +30,10 @@ export interface CheckLimits {
    * threads. Raise it if the checks wait for a network instead of hashing.
    */
   concurrency?: number | undefined
-  /** Maximum number of logins that wait. Further ones get a 503. One network gets half of `concurrency` + `waiting`. Default: 500. */
+  /**
+   * Maximum number of logins that wait. Further ones get a 503. One network gets half of `concurrency` + `waiting`.
+   * Default: 500.
+   */
   waiting?: number | undefined
   /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined

@@ -38,7 +38,7 @@ export interface JwtTokensOptions {
 }
 
 /** The rule of the lifetime of a JWT. */
-export const jwtLifetimeRule = lifetime(3650 * DAY, 'ten years')
+export const jwtLifetimeRule = optional(lifetime(3650 * DAY, 'ten years'))
 
 /**
  * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with only the claims
@@ -52,7 +52,7 @@ export const jwtLifetimeRule = lifetime(3650 * DAY, 'ten years')
  * const tokens = { issue: jwts.issue, verify: token => (isOnDenylist(token) ? null : jwts.verify(token)) }
  */
 export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
-  const rules = { secret: optional(secretsRule), lifetime: optional(jwtLifetimeRule) }
+  const rules = { secret: optional(secretsRule), lifetime: jwtLifetimeRule }
   const { secret, lifetime } = checkGroup(options, 'jwtTokens', rules)
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
   return jwtService(secret, lifetime)
@@ -73,7 +73,7 @@ export function jwtService(keys: Secret[] = [randomSecret()], lifetime = DAY): J
   return trust(issuers, {
     issue(user, request, times = {}) {
       const { username, displayName } = checkUser(user, 'tokens.issue')
-      const { lifetime: expiresIn } = checkTimesOf(request, times, { lifetime: optional(jwtLifetimeRule) })
+      const { lifetime: expiresIn } = checkTimesOf(request, times, { lifetime: jwtLifetimeRule })
       const claims = { sub: username, display_name: displayName }
       if (expiresIn === undefined) return current.jwt.sign(claims)
       return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn })
