@@ -137,7 +137,6 @@ for (const [isTold, cacheControl] of [
   [true, 'max-age=60, must-revalidate'],
   [false, 'max-age=60'],
   [false, 'public, max-age=0'],
-  [false, 'max-age=0, must-revalidate'],
   [false, 'public, max-age=60, s-maxage=0'],
   [false, 'public, no-cache'],
   [false, 'private, s-maxage=60'],

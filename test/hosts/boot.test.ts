@@ -16,24 +16,12 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
     } catch {}
   },
   'an after with an error': app => app.register(screenAuth, wrong()).after((_error: unknown) => {}),
-  'an await of after': async app => {
-    app.register(screenAuth, wrong())
-    try {
-      await app.after()
-    } catch {}
-  },
   'an enclosing plugin that catches': app => {
     app.register(async scope => {
       scope.get('/screen', async () => 'open')
       try {
         await scope.register(screenAuth, wrong())
       } catch {}
-    })
-  },
-  'an enclosing plugin with an after': app => {
-    app.register(async scope => {
-      scope.get('/screen', async () => 'open')
-      scope.register(screenAuth, wrong()).after((_error: unknown) => {})
     })
   },
   'a decorator that is taken': async app => {

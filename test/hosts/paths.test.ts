@@ -6,10 +6,7 @@ import { closed, FORGED, loginWorks, newHost, talk } from './closed.ts'
 
 const ROUTERS: Record<string, object> = {
   default: {},
-  caseless: { caseSensitive: false },
-  'lenient with slashes': { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-  'with semicolons': { useSemicolonDelimiter: true },
-  'lenient with everything': {
+  lenient: {
     caseSensitive: false,
     ignoreTrailingSlash: true,
     ignoreDuplicateSlashes: true,
@@ -72,29 +69,13 @@ for (const [name, routerOptions] of Object.entries(ROUTERS)) {
   })
 }
 
-t.test('a lenient router serves the login under every equivalent spelling', async t => {
-  const spellings: Record<string, string[]> = {
-    default: ['/auth/%6cogin', '/auth/login?x', '/auth/login#x'],
-    caseless: ['/Auth/Login', '/AUTH/LOGIN'],
-    'lenient with slashes': ['//auth//login', '/auth/login/'],
-    'with semicolons': ['/auth/login;x']
-  }
-  for (const [name, urls] of Object.entries(spellings)) {
+t.test('a router serves the login under every spelling that it treats as equivalent', async t => {
+  const exact = ['/auth/%6cogin', '/auth/login?x', '/auth/login#x']
+  const lenient = [...exact, '/Auth/Login', '/AUTH/LOGIN', '//auth//login', '/auth/login/', '/auth/login;x']
+  for (const [name, urls] of Object.entries({ default: exact, lenient })) {
     const { app } = routed(t, { routerOptions: ROUTERS[name] ?? {} })
     for (const url of urls) t.match((await app.inject(url)).body, '"auth_action":"/auth/login"', url)
   }
-})
-
-t.test('the guard applies to the route after rewriteUrl, not to the URL that was sent', async t => {
-  const rewrites: Record<string, string> = {
-    '/auth/login/x': '/screen',
-    '/old/screen': '/screen',
-    '/in': '/auth/login'
-  }
-  const host = routed(t, { rewriteUrl: ({ url = '' }) => rewrites[url] ?? url })
-  await closed(t, host, ['/auth/login/x', '/old/screen'])
-  t.equal((await host.app.inject('/in')).json().auth_action, '/auth/login')
-  await loginWorks(t, host.app)
 })
 
 t.test('no valid or invalid request target bypasses the guard', async t => {
@@ -144,12 +125,5 @@ t.test('no handler runs for a request that is refused before the guard, with or 
   for (const [name, [head, status]] of Object.entries(REFUSALS))
     for (const token of ['', `\r\nauthorization: Bearer ${forge()}`])
       t.match(await talk(app, `${head}${token}\r\n\r\n`), new RegExp(`^HTTP/1.1 ${status} `), name)
-  t.strictSame(ran, [])
-})
-
-t.test('a guarded upload is refused before the client sends the body', async t => {
-  const { app, ran } = routed(t, { forceCloseConnections: true })
-  const head = 'host: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\nconnection: close'
-  t.match(await talk(app, `POST /screen HTTP/1.1\r\n${head}\r\n\r\n`), /^HTTP\/1.1 401 /)
   t.strictSame(ran, [])
 })
