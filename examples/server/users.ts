@@ -1,11 +1,12 @@
 /** `npm run users`: adds, lists, removes and unlocks users, sets their passwords and revokes their sessions. */
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { type LoginLimits, loginLimits, type OpaqueTokens, opaqueTokens, redisStore } from 'fastify-screen-auth'
 import { read } from 'read'
 import { readConfig } from './config.ts'
 import { Database } from './database.ts'
 import { run, SetupError } from './errors.ts'
-import { type Logins, sharedLogins } from './shared-logins.ts'
+import { connect, PREFIX, redisClient } from './redis.ts'
 import { texts } from './texts.ts'
 import { passwordFault, UserStore } from './user-store.ts'
 
@@ -26,7 +27,7 @@ logged in. sign-out and unlock require SVC_REDIS_URL.`
 interface Resources {
   users: UserStore
   /** Null without Redis: a command cannot access the memory of the server. */
-  logins: Logins | null
+  redisUrl: string | null
 }
 
 type Command = (resources: Resources, name: string, displayName?: string) => Promise<void>
@@ -41,10 +42,7 @@ await run(async () => {
   const { databaseUrl, redisUrl } = readConfig({ SVC_DATABASE_URL, SVC_REDIS_URL })
   const database = new Database(databaseUrl)
   try {
-    await command({
-      users: await UserStore.open(database),
-      logins: redisUrl === null ? null : sharedLogins(redisUrl)
-    })
+    await command({ users: await UserStore.open(database), redisUrl })
   } finally {
     database.close()
   }
@@ -94,41 +92,70 @@ async function list({ users }: Resources): Promise<void> {
   }
 }
 
-async function setPassword({ users, logins }: Resources, name: string): Promise<void> {
+async function setPassword({ users, redisUrl }: Resources, name: string): Promise<void> {
   if ((await users.find(name)) === null) throw unknown(name)
   await users.setPassword(name, await askPassword())
   console.log(`Set the password of ${name}.`)
-  await endLogins(logins, name)
+  await endLogins(redisUrl, name)
 }
 
-async function remove({ users, logins }: Resources, name: string): Promise<void> {
+async function remove({ users, redisUrl }: Resources, name: string): Promise<void> {
   if (!(await users.remove(name))) throw unknown(name)
   console.log(`Removed ${name}.`)
-  await endLogins(logins, name)
+  await endLogins(redisUrl, name)
 }
 
 /** Also works for a user who has been removed. */
-async function signOut({ logins }: Resources, name: string): Promise<void> {
-  if (logins === null) throw new SetupError('Only sessions in Redis can be ended: set SVC_REDIS_URL')
-  await endLogins(logins, name)
+async function signOut({ redisUrl }: Resources, name: string): Promise<void> {
+  if (redisUrl === null) throw new SetupError('Only sessions in Redis can be ended: set SVC_REDIS_URL')
+  await endLogins(redisUrl, name)
 }
 
-async function unlock({ users, logins }: Resources, name: string): Promise<void> {
-  if (logins === null) {
+async function unlock({ users, redisUrl }: Resources, name: string): Promise<void> {
+  if (redisUrl === null) {
     throw new SetupError(
       'Without SVC_REDIS_URL the failed logins are in the memory of the server: wait an hour, or restart the server'
     )
   }
   // Without this check, a misspelt name would unlock no user and report no error.
   if ((await users.find(name)) === null) throw unknown(name)
-  await logins.unlock(name)
+  const consequence = `the failed logins of ${name} still count; repeat this command when Redis is back`
+  await changeLogins(redisUrl, consequence, limits => limits.unlock({ username: name }))
   console.log(`Deleted the failed logins of ${name}.`)
 }
 
-async function endLogins(logins: Logins | null, name: string): Promise<void> {
-  if (logins === null) return console.log('Earlier tokens stay valid until they expire.')
-  await logins.end(name)
+/** Revokes all sessions of a user, and forgets the networks from which the user has logged in. */
+async function endLogins(redisUrl: string | null, name: string): Promise<void> {
+  if (redisUrl === null) return console.log('Earlier tokens stay valid until they expire.')
+  const consequence = `the sessions of ${name} stay valid; when Redis is back, run: npm run users -- sign-out ${name}`
+  await changeLogins(redisUrl, consequence, async (limits, tokens) => {
+    await limits.forgetNetworks(name)
+    await tokens.revokeAll(name)
+  })
   console.log(`${name} is signed out everywhere.`)
+}
+
+/**
+ * Changes the logins that the servers share in Redis.
+ *
+ * @throws SetupError with `consequence` when Redis is down
+ */
+async function changeLogins(
+  redisUrl: string,
+  consequence: string,
+  change: (limits: LoginLimits, tokens: OpaqueTokens) => Promise<void>
+): Promise<void> {
+  const redis = redisClient(redisUrl)
+  const store = redisStore(redis, { prefix: PREFIX })
+  try {
+    await connect(redis, { info() {}, error() {} })
+    await change(loginLimits({ store }), opaqueTokens({ store }))
+  } catch (error) {
+    if (error instanceof SetupError) throw error
+    throw new SetupError(`Redis is down, so ${consequence}`)
+  } finally {
+    redis.destroy()
+  }
 }
 
 /** Names must be short and without control characters, because lists, logs and a header contain them. */
