@@ -109,7 +109,6 @@ const WITH_FILES = PROGRAM.replace(
   $&`
 )
 const CACHE = inline('proxy_cache_path')
-const CACHE_ALL = 'proxy_cache screens; proxy_cache_valid any 1h; add_header x-cache $upstream_cache_status;'
 
 /** A program and a configuration of nginx, and the requests that nginx forwards. */
 const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: string) => string; steps: Step[] }> = {
@@ -176,14 +175,6 @@ const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: strin
         t.strictSame((await send('GET /assets/file')).body, body)
       },
       ['GET /assets/mistake', { as: 'ada' }, 401]
-    ]
-  },
-  'a cache of all responses stores none of a guarded route and none of the login': {
-    conf: conf => `${CACHE} ${conf.replace('location / {', `$& ${CACHE_ALL}`)}`,
-    steps: [
-      ...times(2, ['GET /auth/login', {}, 200, {}, { 'x-cache': 'MISS' }]),
-      ...gets('/menu/main /screen/order/7', { as: 'ada' }, 200),
-      ...gets('/menu/main /screen/order/7', {}, 401)
     ]
   }
 }

@@ -34,9 +34,12 @@ const OUTAGES: Record<string, (redis: RedisServer) => unknown> = {
 
 if (needs(t, 'redis-server')) {
   t.test('a logout, a changed password and npm run users end sessions on every server', async t => {
-    const { servers, users } = await fleet(t, 2)
+    const { redis, servers, users } = await fleet(t, 2, { SVC_TOKEN_LIFETIME: '900' })
     const [one, two] = servers
     const tokens = [(await logIn(one)).token, (await logIn(two)).token]
+    const [session = ''] = (await ask(redis, ['KEYS', 'screens:screen_auth_opaque:*'])) as string[]
+    const left = Number(await ask(redis, ['PTTL', session]))
+    t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
     t.equal((await logOut(two, tokens[0])).status, 204)
     for (const server of servers) t.strictSame(await Promise.all(tokens.map(token => menu(server, token))), [401, 200])
 
@@ -128,26 +131,6 @@ if (needs(t, 'redis-server')) {
       for (const server of all) await until(async () => (await menu(server, token)) === 200)
       await (all[1] as Server).says(/Redis is down.*Redis is back/s)
     })
-
-  t.test('Redis contains no token and no password, and its keys contain no username', async t => {
-    const { servers, redis } = await fleet(t, 1, { SVC_TOKEN_LIFETIME: '900' })
-    const { token } = await logIn(servers[0])
-    await logIn(servers[0], WRONG)
-    const all = (await ask(redis, ['KEYS', '*'])) as string[]
-    // The start has tried whether Redis takes writes.
-    const keys = all.filter(key => !key.includes('probe'))
-    // The session, two counts of failures, and three records of the known network.
-    t.equal(keys.length, 6)
-    t.notMatch(keys.join(), /demo/)
-    const [session = ''] = keys.filter(key => key.startsWith('screens:screen_auth_opaque:'))
-    const left = Number(await ask(redis, ['PTTL', session]))
-    t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
-    const read = async (key: string) =>
-      ask(redis, [(await ask(redis, ['TYPE', key])) === 'set' ? 'SMEMBERS' : 'GET', key])
-    const everything = JSON.stringify([keys, await Promise.all(keys.map(read))])
-    for (const secret of [token, DEMO.password, WRONG.password]) t.notOk(everything.includes(secret))
-    t.notOk(servers[0].output.stdout.includes(token))
-  })
 
   t.test('an SVC_REDIS_URL that Redis rejects ends the start with one line without the password', async t => {
     const redis = await RedisServer.start(t, '--requirepass', 'right')
