@@ -90,6 +90,15 @@ t.test('routes constrained by host or version are guarded, on the paths of the c
   await loginWorks(t, app)
 })
 
+t.test('a request for a version does not find the login if the host has versioned routes', async t => {
+  const { app } = await hostWith(t)
+  const request = { url: '/auth/login', headers: { 'accept-version': '1.x' } }
+  t.equal((await app.inject(request)).statusCode, 200)
+
+  const versioned = await hostWith(t, app => app.get('/versioned', { constraints: { version: '1.0.0' } }, handler))
+  t.equal((await versioned.app.inject(request)).statusCode, 401)
+})
+
 t.test('not-found handlers of the root and of a scope run only with a valid token', async t => {
   for (const isBefore of [true, false]) {
     const host = newHost(t)
