@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Scope } from '../redis-server.ts'
@@ -94,6 +94,9 @@ export const PROGRAM = `${readPage('docs/deployment.md').samples.find(({ languag
 /** Starts the program of docs/deployment.md, or a variant of it, with a Redis. */
 export const startProgram = (scope: Scope, { url }: { url: string }, { code = PROGRAM, env = {} } = {}): Program =>
   startCode(scope, code, { REDIS_URL: url, ...env })
+
+/** Returns the code of a recipe. */
+export const sourceOf = (name: string) => readFileSync(new URL(name, RECIPES), 'utf8')
 
 /** Starts a recipe. It is killed after the test. */
 export function recipe(scope: Scope, name: string, env?: Environment): Program {

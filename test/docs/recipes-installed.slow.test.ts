@@ -1,6 +1,5 @@
 // The recipes that need packages which the checkout does not have: nest.md, lambda.js and firebase.js, and the
 // proxy of guard.md.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
@@ -9,7 +8,7 @@ import { needs } from '../needs.ts'
 import { folder, inProject, pack, save } from '../package/project.ts'
 import { RedisServer } from '../redis-server.ts'
 import { readPage } from './page.ts'
-import { Program } from './program.ts'
+import { Program, sourceOf } from './program.ts'
 import { BLOCKED, login, REJECTED, type Received, Visitor } from './table.ts'
 
 const SVC_AUTH_SECRET = 'a-secret-for-the-tests-of-recipes'
@@ -63,7 +62,6 @@ t.test('nest.md: the application and its tests compile, and pass in Jest', async
   t.equal(await inProject('node', [tsc, '--project', 'tsconfig.json']), '')
 })
 
-const sourceOf = (name: string) => readFileSync(new URL(`../../docs/recipes/${name}`, import.meta.url), 'utf8')
 const lambda = sourceOf('lambda.js')
 
 const serverless = lambda

@@ -1,11 +1,10 @@
 // Connections that stay open: websocket.js, and the event stream of tokens.md.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { bearer, until } from '../helpers.ts'
 import { readPage } from './page.ts'
-import { recipe, startCode } from './program.ts'
+import { recipe, sourceOf, startCode } from './program.ts'
 import { type Row, Visitor } from './table.ts'
 
 const logOut = (as: string): Row => ['POST /auth/logout', { as }, 204]
@@ -75,7 +74,7 @@ t.test('websocket.js: a socket without a valid token is refused or closed', asyn
 
 t.test('tokens.md: an event stream needs a token, and ends with the session', async t => {
   const events = readPage('docs/tokens.md').samples.find(({ code }) => code.includes('/events'))?.code
-  const host = readFileSync(new URL('../../docs/recipes/websocket.js', import.meta.url), 'utf8')
+  const host = sourceOf('websocket.js')
   const code = host.replace('await app.listen', `${events}\n$&`)
   const { url, tokenOf, take } = await Visitor.visit(t, startCode(t, code))
   const streams = ['ada', 'ada 2'].map(async as => fetch(`${url}/events`, { headers: bearer(await tokenOf(as)) }))

@@ -1,12 +1,17 @@
 // The recipes that need no other server: each one starts, logs in, and shows its good and its bad case.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import jwt from '@fastify/jwt'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import { TOTP } from 'otpauth'
-import t from 'tap'
-import { recipe, startCode } from './program.ts'
-import { each, gets, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
+import t, { type Test } from 'tap'
+import type { Store } from '../../lib/index.ts'
+import { until } from '../helpers.ts'
+import { testStore } from '../lib/stores/contract.ts'
+import { recipe, sourceOf, startCode, temporaryFolder } from './program.ts'
+import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
 
 const NEW = 'battery staple'
 const MENU = { layout: 'Menu' }
@@ -264,7 +269,7 @@ for (const [name, steps] of Object.entries(TABLE))
   })
 
 t.test('tenants.js: tenants on two paths have separate logins, tokens and unknown paths', async t => {
-  const code = readFileSync(new URL('../../docs/recipes/tenants.js', import.meta.url), 'utf8')
+  const code = sourceOf('tenants.js')
     .replace(/scope\.addHook[\s\S]*?\}\)\n/, '')
     .replace('register(tenant)', "register(tenant, { prefix: '/' + host.split('.')[0] })")
     .replace("scope.all('/*', ", 'scope.setNotFoundHandler(')
@@ -288,7 +293,7 @@ const QUERIES: Record<string, Record<string, string>> = {
 
 for (const [name, headers] of Object.entries(QUERIES))
   t.test(`${name}: logins get a 503 and are no failures while the user store is down`, async t => {
-    const code = readFileSync(new URL(`../../docs/recipes/${name}`, import.meta.url), 'utf8')
+    const code = sourceOf(name)
     const failing = code.replace(/users\.(?=find|get)/, '(failures-- > 0 ? null : users).')
     const server = startCode(t, `let failures = 12\n${failing}`, ENVIRONMENTS[name])
     const accepted: Row = ['POST /auth/login', { fields: {}, headers }, 200, { success: true }]
@@ -309,7 +314,7 @@ for (const [name, env, output] of REFUSALS)
   })
 
 t.test('zod-screens.js: an invalid screen is not sent', async t => {
-  const code = readFileSync(new URL('../../docs/recipes/zod-screens.js', import.meta.url), 'utf8')
+  const code = sourceOf('zod-screens.js')
   const server = startCode(t, code.replace("layout: 'Card', title: 'Profile',", "layout: 'Card',"))
   await Visitor.visit(t, server, ['GET /screen/profile', { as: 'ada' }, 500])
 })
@@ -330,8 +335,59 @@ const MISTAKES: [what: string, passed: number, code: string, replacement: string
 
 for (const [what, passed, ...mistake] of MISTAKES)
   t.test(`testing.js: ${passed} of 4 tests pass if the server ${what}`, async t => {
-    const code = readFileSync(new URL('../../docs/recipes/testing.js', import.meta.url), 'utf8')
+    const code = sourceOf('testing.js')
     const program = startCode(t, code.replace(...mistake))
     await program.end()
     t.match(program.output, new RegExp(`pass ${passed}\n.*fail ${4 - passed}\n`))
   })
+
+/** Returns the store of sqlite-store.js, without its server. */
+async function open(t: Test): Promise<[Store, (ms: number) => unknown]> {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'store.js')
+  writeFileSync(file, sourceOf('sqlite-store.js').replace(/^const app = [\s\S]*/m, 'export { db, store }\n'))
+  process.env.SESSIONS_DATABASE_URL = `file:${join(folder, 'sessions.db')}`
+  const { db, store } = await import(file)
+  t.teardown(() => db.close())
+  return [store, sleep]
+}
+
+testStore(t, 'sqlite-store.js', open)
+
+t.test('sqlite-store.js: servers share one file, which a restart and a lock do not spoil', async t => {
+  const path = join(t.testdir(), 'sessions.db')
+  const start = (env = {}) => recipe(t, 'sqlite-store.js', { SESSIONS_DATABASE_URL: `file:${path}`, ...env })
+  const servers = [start(), start()] as const
+  const [one, two] = [await Visitor.visit(t, servers[0]), await Visitor.visit(t, servers[1])]
+  await one.take(...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 200]))
+  const [token, ended] = [await one.tokenOf('ada'), await one.tokenOf('ada 2')]
+  await one.take(['POST /auth/logout', { token: ended }, 204])
+  await two.take(['GET /menu/main', { token }, 200], ['GET /menu/main', { token: ended }, 401])
+  const guess = { fields: { username: 'eve', password: 'wrong' } }
+  const guesses = [one, two].flatMap(({ send }) => Array.from({ length: 20 }, () => send('POST /auth/login', guess)))
+  const blocked = (await Promise.all(guesses)).filter(({ headers }) => headers['retry-after'] !== undefined)
+  t.equal(blocked.length, 30, 'forty guesses at once get ten checks')
+  for (const file of [path, `${path}-wal`]) {
+    t.equal(statSync(file).mode & 0o77, 0, 'only its owner can open the file')
+    t.notOk(readFileSync(file, 'latin1').includes(token))
+  }
+  for (const server of servers) await server.stop('SIGKILL')
+  const { take } = await Visitor.visit(
+    t,
+    start({ CLEAN_SECONDS: '0.05' }),
+    ['GET /menu/main', { token }, 200],
+    ['GET /menu/main', { token: ended }, 401],
+    login({ username: 'eve' }, BLOCKED)
+  )
+  const db = createClient({ url: `file:${path}`, timeout: 5000 })
+  t.teardown(() => db.close())
+  const lock = await db.transaction('write')
+  await take(['GET /menu/main', { token }, 200], unavailable())
+  await lock.rollback()
+  await take(
+    ['POST /auth/login', { fields: {}, keep: 'ada', eventually: true }, 200],
+    ['GET /menu/main', { as: 'ada' }, 200]
+  )
+  await db.execute('UPDATE entries SET ends = 1')
+  await until(async () => (await db.execute('SELECT * FROM entries WHERE ends = 1')).rows.length === 0)
+})
