@@ -1,6 +1,5 @@
 // "My sessions" lists where a person is logged in, with a button that ends the other sessions. The token store has no
-// list, so the session events fill a table of your own. Pitfall: anyone with the id of a session can end the session.
-// So clients get no id.
+// list, so the session events fill a table of your own. Clients get no id: anyone with the id of a session can end it.
 import { subscribe } from 'node:diagnostics_channel'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'

@@ -12,8 +12,7 @@ const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   tokens: {
-    // Fields are strings: a client that posts `true` without quotes gets a 400. A test may issue a token without a
-    // request.
+    // Fields are strings: a client that posts `true` without quotes gets a 400. A test may pass no request.
     issue: (user, request) => tokens.issue(user, request, request?.body?.fields?.remember === 'true' ? LONG : {}),
     verify: tokens.verify
   },

@@ -37,8 +37,7 @@ function unavailable(cause) {
 const app = Fastify({ logger: true })
 const schema = { response: { 200: ScreenContract } }
 
-// Requests to an unknown host: 421 is "misdirected request". No guard protects routes outside of the tenants, so add
-// only public routes there.
+// An unknown host gets a 421, "misdirected request". No guard protects these routes, so add only public ones here.
 app.setNotFoundHandler((_request, reply) => reply.code(421).send())
 
 for (const { host, appName, secret, users } of tenants) {

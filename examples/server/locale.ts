@@ -1,9 +1,5 @@
-/**
- * Converts dates and numbers between the format of the screens and the stored format: ISO 8601, and a decimal point.
- * Clients may send both formats.
- *
- * @module
- */
+// Converts dates and numbers between the format of the screens and the stored format: ISO 8601, and a decimal point.
+// Clients may send both formats.
 import type { FieldType, Locale } from 'fastify-screen-auth/screens'
 
 /** The format of all screens. Known clients also know `MM-DD-YYYY`, and other separators. */
@@ -20,10 +16,7 @@ export function toLocale(type: FieldType, value: string): string {
   return hasDates(type) ? mapDays(value, toLocalDate) : value
 }
 
-/**
- * Converts a value to the stored format, from the format of the screens or from the stored format. Returns a value in
- * any other format unchanged.
- */
+/** Converts a value from either format to the stored one. Returns a value in any other format unchanged. */
 export function fromLocale(type: FieldType, value: string): string {
   if (hasDates(type)) return mapDays(value, fromLocalDate)
   const isNumber = (type === 'Decimal' || type === 'Integer') && NUMBER.test(value)

@@ -48,11 +48,7 @@ await run(async () => {
   }
 })
 
-/**
- * Reads the command from the arguments.
- *
- * @throws SetupError with USAGE when the arguments are invalid
- */
+/** Reads the command from the arguments. @throws SetupError with USAGE when they are invalid */
 function readCommand(args: string[]): (resources: Resources) => Promise<void> {
   try {
     const { positionals, values } = parseArgs({
@@ -135,11 +131,7 @@ async function endLogins(redisUrl: string | null, name: string): Promise<void> {
   console.log(`${name} is signed out everywhere.`)
 }
 
-/**
- * Changes the logins that the servers share in Redis.
- *
- * @throws SetupError with `consequence` when Redis is down
- */
+/** Changes the logins that the servers share in Redis. @throws SetupError with `consequence` when Redis is down */
 async function changeLogins(
   redisUrl: string,
   consequence: string,

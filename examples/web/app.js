@@ -1,8 +1,4 @@
-/**
- * The web client: connects the session to the page that draws its states, and to the browser's history.
- *
- * @module
- */
+// The web client: connects the session to the page that draws its states, and to the browser's history.
 import { pathInAddress, syncHistory } from './history.js'
 import { listenToKeys } from './keys.js'
 import { session } from './session.js'

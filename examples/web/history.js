@@ -1,9 +1,5 @@
-/**
- * Keeps the path of the screen in the address of the page, after the `#`, so that back, forward and reload work.
- * Browsers do not send this part to the server. The address of the main menu has no `#`.
- *
- * @module
- */
+// Keeps the path of the screen in the address of the page, after the `#`, so that back, forward and reload work.
+// Browsers do not send this part to the server. The address of the main menu has no `#`.
 import { session } from './session.js'
 
 /** @import { State } from 'screen-auth-client' */

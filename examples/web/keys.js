@@ -1,8 +1,4 @@
-/**
- * The keyboard shortcuts of the page, and the help that lists them.
- *
- * @module
- */
+// The keyboard shortcuts of the page, and the help that lists them.
 import { html } from './html.js'
 import { session } from './session.js'
 import { text } from './texts.js'

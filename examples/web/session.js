@@ -14,8 +14,7 @@ const storeOf = name => webStore(() => sessionStorage, `screen-auth-${name} ${ba
  * write it to the disk, and a restored tab is logged in again, until the logout or the end of the token. A foreign
  * script on this page (XSS) could read the token and use it until it expires. A token in memory would be harder to
  * find, but each reload would need a login. The contract (5.1) rules out a cookie that scripts cannot read. So the page
- * prevents foreign scripts: its Content-Security-Policy allows only files of this server, and it parses no response as
- * HTML.
+ * prevents foreign scripts: its policy (CSP) allows only files of this server, and it parses no response as HTML.
  */
 export const session = new Session({
   baseUrl: base.href,

@@ -1,5 +1,4 @@
-// The recipes that need packages which the checkout does not have: nest.md, lambda.js and firebase.js, and the
-// proxy of guard.md.
+// What needs packages that the checkout does not have: nest.md, lambda.js, firebase.js, and the proxy of guard.md.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
