@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { options } from '../helpers.ts'
@@ -61,14 +61,6 @@ for (const [name, swallow] of Object.entries(SWALLOWS)) {
     }
   })
 }
-
-t.test('a registration error that is not ignored stops the start with its own code', async t => {
-  for (const start of Object.values(STARTS)) {
-    const app = Fastify()
-    app.register(screenAuth, wrong())
-    await t.rejects(start(app), { code: 'FST_SCREEN_AUTH_INVALID_OPTION' })
-  }
-})
 
 for (const [overrides, status] of [
   [{}, 401],
