@@ -1,15 +1,19 @@
 import { render } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { html } from '../html.js'
 import { openHelp } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
+import { toldByList } from './list.js'
 import { Items } from './menu.js'
-import { Messages } from './messages.js'
 import { Button, nameOf, ScreenLink, titles, useSeconds } from './parts.js'
 import { Screen } from './screen.js'
 
 /** @import { Failed as FailedState, State } from 'screen-auth-client' */
+
+/** Milliseconds for which a success message is shown. */
+const SUCCESS_DURATION = 8_000
 
 /** Scroll position of each visited list, and the row that had the focus. */
 const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
@@ -117,6 +121,33 @@ function Failed({ state }) {
       }
     </div>
   </div>`
+}
+
+/**
+ * The message of a state, with a button that may help. Screen readers announce an error immediately. Both elements
+ * exist from the start, because screen readers announce only later changes. A message about one field is below that
+ * field (fields.js), and that of an empty list is in the list.
+ *
+ * @param {{ state: State }} props
+ */
+function Messages({ state }) {
+  const { name, message } = state
+  const isElsewhere = name === 'failed' || (name === 'screen' && message?.field) || toldByList(state)
+  const { kind = 'unseen', text: told = '', help = '' } = (!isElsewhere && message) || {}
+
+  useEffect(() => {
+    if (message?.kind !== 'success') return
+    const timer = setTimeout(() => session.dismiss(), SUCCESS_DURATION)
+    return () => clearTimeout(timer)
+  }, [message])
+
+  return html`<footer id="bar" class=${kind} tabindex=${told.length > 200 ? 0 : undefined}>
+    <p id="error" role="alert" dir="auto">${kind === 'error' ? told : ''}</p>
+    <p id="info" role="status" dir="auto">${kind === 'error' ? '' : told}</p>
+    ${help === 'reload' && html`<button type="button" onClick=${() => session.reload()}>${text('load_theirs')}</button>`}
+    ${help === 'retry' && html`<button type="button" onClick=${() => session.retry()}>${text('try_again')}</button>`}
+    ${told && html`<button type="button" class="bare dismiss" aria-label=${text('close')} onClick=${() => session.dismiss()}></button>`}
+  </footer>`
 }
 
 /** Covers the previous screen if the next one loads slowly (style.css). */
