@@ -54,6 +54,7 @@ async function judge(app: FastifyInstance, authorization: string, payload?: stri
 t.test('a valid token that is changed in any way is invalid', async t => {
   const app = await host(t)
   const valid = forge()
+  t.strictSame(await app.screenAuth.verifyToken(valid), ADA, 'the token is in the cache')
   const change = fc.record({
     at: fc.nat(valid.length),
     remove: fc.nat(3),
