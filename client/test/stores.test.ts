@@ -127,18 +127,6 @@ t.test('tabs that all have outdated texts do not reply to each other without end
   t.equal(await one.read(), null, 'the text of a tab that missed a change is dropped')
 })
 
-t.test('a tab with an outdated text does not end a newer one', async t => {
-  const tab = browser(t)
-  const [one, two] = [tab(), tab()]
-  await one.write('a')
-  await messages()
-  await two.write('b')
-  await one.clear()
-  t.equal(one.own.text, null)
-  await messages()
-  t.strictSame([await one.read(), await two.read()], ['b', 'b'])
-})
-
 t.test('tabs can share a text even if a store fails, and a session works without any store', async t => {
   const fail = () => {
     throw new Error('no')
