@@ -39,15 +39,15 @@ const anyClaims = anyObject(
   'nbf aud iss Sub crit __proto__ constructor valueOf'
 )
 
-/** Asserts that a header gets the user whom the token names, or the 401, and never another status. */
-async function judge(app: FastifyInstance, authorization: string, payload?: string): Promise<void> {
-  const { statusCode, body, headers } = await app.inject({ url: '/screen', headers: { authorization } })
+/** Asserts that a token gets the user whom it names, or the 401, and never another status. */
+async function judge(app: FastifyInstance, token: string, payload: string): Promise<void> {
+  const { statusCode, body, headers } = await app.inject({ url: '/screen', headers: bearer(token) })
   if (statusCode === 200) {
-    const { sub: username, display_name: displayName } = payload ? JSON.parse(payload) : claims()
+    const { sub: username, display_name: displayName } = JSON.parse(payload)
     assert.deepEqual(JSON.parse(body), { username, displayName })
   } else {
     assert.deepEqual([statusCode, body, headers['cache-control']], [401, '', 'no-store'])
-    assert.match(String(headers['www-authenticate']), /^Bearer realm="screen"(, error="invalid_token")?$/)
+    assert.equal(headers['www-authenticate'], 'Bearer realm="screen", error="invalid_token"')
   }
 }
 
@@ -70,7 +70,7 @@ t.test('a correctly signed token with any header and any claims gets its user or
   const app = await host(t)
   const header = fc.oneof({ weight: 9, arbitrary: anyHeader }, { weight: 1, arbitrary: anyText })
   const payload = fc.oneof({ weight: 9, arbitrary: anyClaims }, { weight: 1, arbitrary: anyText })
-  await holds(t, 8, [header, payload], (header, payload) => judge(app, `Bearer ${forge(payload, header)}`, payload))
+  await holds(t, 8, [header, payload], (header, payload) => judge(app, forge(payload, header), payload))
 })
 
 t.test('a token keeps any username and display name unchanged', async t => {
@@ -81,12 +81,4 @@ t.test('a token keeps any username and display name unchanged', async t => {
     assert.deepEqual({ ...(await app.screenAuth.verifyToken(token)) }, { username, displayName })
     assert.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
   })
-})
-
-t.test('an Authorization header is accepted only with the scheme Bearer and a valid token', async t => {
-  const app = await host(t)
-  const scheme = fc.oneof(fc.mixedCase(fc.constant('bearer')), fc.constantFrom('Basic', 'Bearer:', 'Token', 'DPoP', ''))
-  const space = fc.constantFrom('', ' ', '  ', '   ', '\t', '\n', '\u00a0', ' \t')
-  const sent = fc.oneof(fc.constant(forge()), anyText)
-  await holds(t, 1, [scheme, space, sent, space], (...parts) => judge(app, parts.join('')))
 })
