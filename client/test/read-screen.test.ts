@@ -181,6 +181,7 @@ t.test('the URL of a row is `on_select` with the encoded values', async t => {
   for (const [on_select, values, url] of [
     ['/person?name={0}', ['ada', 'Ada'], '/person?name=ada'],
     ['/{1}/{0}/{1}', ['a', 'b'], '/b/a/b'],
+    ['/all', ['a'], '/all'],
     ['/{10}', [...Array(10).keys(), 'ten'], '/ten'],
     ['/person?name={0}', ['Ada & Søn/?#'], '/person?name=Ada%20%26%20S%C3%B8n%2F%3F%23'],
     ['{0}', ['javascript:alert(1)'], 'javascript%3Aalert(1)'],

@@ -280,6 +280,17 @@ t.test('a new record from a List is created with all editable fields', async t =
   t.match(state().screen, { title: 'Card', actions: { save: '/save', create: '' } })
 })
 
+t.test('a Card for a new record has the action `save` if it has only that, or was not opened from a List', async t => {
+  for (const [path, actions] of [
+    ['/people', { save: '/save' }],
+    ['/new', BLANK.actions]
+  ] as const) {
+    const { session, state } = await shownAt(path, { 'GET /people': PEOPLE, 'GET /new': { ...BLANK, actions } })
+    await (path === '/people' ? session.create() : session.reload())
+    t.match(state().screen.actions, { save: '/save', create: '' })
+  }
+})
+
 // Questions
 
 const WAYS: ((at: At) => Promise<void>)[] = [

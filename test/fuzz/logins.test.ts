@@ -33,7 +33,7 @@ async function setUp(t: Test) {
     const headers = { 'content-type': 'application/json' }
     const response = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
     const [fields, ...others] = received
-    const answer = response.json()
+    const answer: Record<string, unknown> = response.json()
     assert.ok(isAuthResponse(answer) && Object.keys(answer).length === 4 && answer.error !== '', response.body)
     assert.equal(answer.success, fields !== undefined && isRight(fields))
     assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
