@@ -9,39 +9,14 @@ export interface Entered {
 }
 
 /** A request with the facts that the rules check. */
-export interface Facts extends RecordedRequest {
-  isFirst: boolean
-  respondedAt: number
-  pathname: string
-  /** The parsed body; undefined if it is not JSON. */
-  json: unknown
-  /** The `fields` of an AuthRequest; undefined if the body is not an AuthRequest. */
-  fields: Record<string, unknown> | undefined
-  /** The media type of the Content-Type, in lower case and without parameters. */
-  mediaType: string | undefined
-  /** Whether the client submitted the entered values unchanged; undefined if the kit cannot tell. */
-  asEntered: boolean | undefined
-  /** Whether the client has had a token, in this or an earlier scenario. */
-  hasTokens: boolean
-  /** The places outside of the Authorization header that contain a part of a token. */
-  tokenIn: string | undefined
-  /** Whether any part of the request contains a token that had got a 401. */
-  refusedToken: boolean
-  /** The places outside of the body of a submission that contain the password. */
-  passwordIn: string | undefined
-  usernameInQuery: boolean
-  /** The method and the path, with secrets masked. */
-  place: string
-  /** The request without any value, because each value could be the password. */
-  shown: string
-}
+export type Facts = ReturnType<typeof factsOf>[number]
 
 /**
  * Returns the facts about the requests of a scenario.
  *
  * @param earlierTokens the tokens of the previous scenarios, which the client may have stored
  */
-export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]): Facts[] {
+export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]) {
   const isString = (value: unknown): value is string => typeof value === 'string'
   const submitted = requests
     .filter(({ submission, outcome }) => submission || outcome === 'malformed login')
@@ -73,21 +48,31 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       isFirst: index === 0,
       respondedAt: Number(request.respondedAt),
       pathname: pathname(request),
+      /** The parsed body; undefined if it is not JSON. */
       json: jsonOf(body),
+      /** The `fields` of an AuthRequest; undefined if the body is not an AuthRequest. */
       fields,
+      /** The media type of the Content-Type, in lower case and without parameters. */
       mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
+      /** Whether the client submitted the entered values unchanged; undefined if the kit cannot tell. */
       asEntered:
         submission && known.length > 0 ? known.every(([id, value]) => Object(fields)[id] === value) : undefined,
+      /** Whether the client has had a token, in this or an earlier scenario. */
       hasTokens: tokens.length > 0,
+      /** The places outside of the Authorization header that contain a part of a token. */
       tokenIn: namesOf(elsewhere, token),
+      /** Whether any part of the request contains a token that had got a 401. */
       refusedToken: [...elsewhere.flatMap(({ decodings }) => decodings), headers.authorization ?? ''].some(text =>
         refused.some(one => spaced(text).includes(spaced(one)))
       ),
+      /** The places outside of the body of a submission that contain the password. */
       passwordIn: namesOf(forPassword, password),
       usernameInQuery: pathname(request) === request.authAction && isInQuery(usernames, request),
+      /** The method and the path, with secrets masked. */
       get place() {
         return placeOf(request, all)
       },
+      /** The request without any value, because each value could be the password. */
       get shown() {
         return show(request, all)
       }

@@ -1,6 +1,6 @@
 import type { Case, Level } from '../../cases.ts'
 import type { Bearer } from '../jwt.ts'
-import type { CaseRequest, Check, ServerCase } from '../server-case.ts'
+import type { CaseRequest, Check, Need, ServerCase } from '../server-case.ts'
 import type { Values } from '../values.ts'
 
 type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
@@ -8,7 +8,7 @@ type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string
 /** How a case judges its requirement. */
 type Way = Omit<ServerCase, keyof Case | 'requests'> & { requests: Requests }
 
-export type Ways = Record<string, Way>
+type Ways = Record<string, Way>
 
 /** A row of a list of requirements: id, level, clauses, and the requirement, which may be on a second line. */
 const LINE = /^ *(\S+) ([A-Z]+) (.+?):\s+(.+)$/gm
@@ -42,9 +42,9 @@ export const expecting = (expect: Check, requests: Requests): Way => ({ expect, 
 /** Shows the status of each response. */
 export const showingStatus = (requests: Requests): Way => ({ observe: ({ status }) => status, requests })
 
-/** Adds the same properties to each way. */
-export const each = (more: Partial<Way>, ways: Ways): Ways =>
-  Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, ...more }]))
+/** Adds the same needs to each way. */
+export const needing = (needs: readonly Need[], ways: Ways): Ways =>
+  Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, needs }]))
 
 type More = Omit<CaseRequest, 'method' | 'path'>
 export const send = (method: string, path: string, more: More = {}): CaseRequest => ({ method, path, ...more })

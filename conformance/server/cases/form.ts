@@ -14,13 +14,12 @@ import {
   unauthorized
 } from '../expectations.ts'
 import { isObject, isText } from '../json.ts'
-import type { Check } from '../server-case.ts'
+import type { Check, ServerCase } from '../server-case.ts'
 import type { JudgedResponse } from '../values.ts'
 import {
   authorized,
   base64,
   cases,
-  each,
   encode,
   expecting,
   get,
@@ -29,8 +28,7 @@ import {
   menuWith,
   send,
   showingStatus,
-  upgrade,
-  type Ways
+  upgrade
 } from './define.ts'
 
 const sectionsOf = (response: JudgedResponse) => [at(response, 'sections')].flat().filter(isObject)
@@ -166,7 +164,7 @@ const NO_AUTH = `
   open-login-status OBSERVED 5.7: The status of GET and POST /auth/login
 `
 
-const noAuth: Ways = {
+export const noAuthCases = cases(NO_AUTH, {
   'open-menu': expecting(success, menu()),
   'open-menu-is-json': expecting(jsonObject, menu()),
   'open-menu-is-screen': expecting(screen, menu()),
@@ -198,6 +196,4 @@ const noAuth: Ways = {
     get('/auth/login'),
     login({ username: random, password: random })
   ])
-}
-
-export const noAuthCases = cases(NO_AUTH, each({ mode: 'no-auth' }, noAuth))
+}).map((one): ServerCase => ({ ...one, mode: 'no-auth' }))

@@ -21,12 +21,12 @@ import type { Values } from '../values.ts'
 import {
   base64,
   cases,
-  each,
   encode,
   expecting,
   get,
   JSON_TYPE,
   menu,
+  needing,
   send,
   showingStatus,
   upgrade,
@@ -290,9 +290,8 @@ const OWN_ROUTE = `
   protected-spellings HARDENING 4 all other routes: Another spelling of the given route does not bypass the guard
 `
 
-const ownRoute = each(
-  { needs: ['protected'] },
-  {
+export const ownRouteCases = cases(OWN_ROUTE, {
+  ...needing(['protected'], {
     'protected-with-token': expecting(no401, ({ path, token }) => [get(path, { bearer: token })]),
     'protected-display-name': expecting(all(namedScreen, nameOfLogin('login')), ({ path, token }) => [
       get(path, { bearer: token })
@@ -322,11 +321,7 @@ const ownRoute = each(
     'protected-spellings': expecting(noSuccess, ({ path }) =>
       ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end))
     )
-  }
-)
-
-export const ownRouteCases = cases(OWN_ROUTE, {
-  ...ownRoute,
+  }),
   'protected-with-forged-token': {
     needs: ['jwt', 'protected'],
     ...expecting(unauthorized, ({ path, random }) => [

@@ -17,7 +17,18 @@ import {
 import { isObject, isText, isToken } from '../json.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { JudgedResponse, Values } from '../values.ts'
-import { cases, each, expecting, get, JSON_TYPE, login, menuWith, rightLogin, send, showingStatus } from './define.ts'
+import {
+  cases,
+  expecting,
+  get,
+  JSON_TYPE,
+  login,
+  menuWith,
+  needing,
+  rightLogin,
+  send,
+  showingStatus
+} from './define.ts'
 
 const isNull = (value: unknown) => value === null
 const isTrue = member('success', 'true', value => value === true)
@@ -217,9 +228,8 @@ const otherName: Check = (response, values) =>
     ? 'a name other than that of the first user'
     : undefined
 
-const secondUser = each(
-  { needs: ['second user'] },
-  {
+export const secondUserCases = cases(SECOND_USER, {
+  ...needing(['second user'], {
     'second-login': expecting(accepted, [FIRST, SECOND]),
     'second-token': { requests: SECOND, given: hasToken, expect: otherToken },
     'second-token-admits': expecting(success, menuOf(SECOND)),
@@ -235,11 +245,7 @@ const secondUser = each(
     },
     'second-menu': { requests: menuOf(FIRST), given: screen, expect: ownMenu },
     'second-name': { requests: SECOND, given: hasScreen, expect: otherName }
-  }
-)
-
-export const secondUserCases = cases(SECOND_USER, {
-  ...secondUser,
+  }),
   'protected-second-display-name': {
     needs: ['second user', 'protected'],
     ...expecting(nameOfLogin(FIRST), values => [get(values.path, { bearer: values.tokenOf(FIRST) })])

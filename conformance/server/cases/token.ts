@@ -24,7 +24,6 @@ import {
   authorized,
   base64,
   cases,
-  each,
   encode,
   expecting,
   FORM_TYPE,
@@ -32,6 +31,7 @@ import {
   JSON_TYPE,
   menu,
   menuWith,
+  needing,
   rightLogin,
   send,
   showingStatus,
@@ -312,9 +312,8 @@ const afterLifetime = (name: string, more: number) => ({
   })
 })
 
-const ofAnyJwt = each(
-  { needs: ['jwt'] },
-  {
+export const jwtCases = cases(JWT, {
+  ...needing(['jwt'], {
     'jwt-other-claims': expecting(unauthorized, ({ random }) =>
       [
         ...[{ sub: random }, { exp: now() + 999_999 }, { admin: true }].map(claims => jwt('kept', { claims })),
@@ -352,12 +351,8 @@ const ofAnyJwt = each(
         ...[random, 'hs256', 'HS256 ', 'EdDSA', 'RS256', ''].map(name => alg('zeros', name))
       ].map(menuWith)
     )
-  }
-)
-
-const ofOwnKey = each(
-  { needs: ['jwt', 'key'] },
-  {
+  }),
+  ...needing(['jwt', 'key'], {
     'login-with-expired-token': expecting(success, values => [
       get('/auth/login', { bearer: expired(1200) }),
       rightLogin(values, { bearer: expired(1200) })
@@ -378,12 +373,7 @@ const ofOwnKey = each(
     'jwt-critical-header': expecting(unauthorized, ({ random }) => [
       menuWith(jwt('right key', { header: { crit: [random], [random]: true } }))
     ])
-  }
-)
-
-export const jwtCases = cases(JWT, {
-  ...ofAnyJwt,
-  ...ofOwnKey,
+  }),
   'jwt-key-confusion': {
     needs: ['jwt', 'asymmetric', 'public key'],
     ...expecting(
