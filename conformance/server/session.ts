@@ -16,7 +16,8 @@ import {
   MissingExchangeError,
   PASSWORD_CHANGES,
   randomWord,
-  Values
+  type Values,
+  valuesOf
 } from './values.ts'
 
 /** A request and its response, or the reason why there is no response. */
@@ -71,7 +72,7 @@ export class Session {
   }
 
   values(path?: string, isMasked = false): Values {
-    return new Values(this.#options, this.known, this.#random, { path, isMasked })
+    return valuesOf(this.#options, this.known, this.#random, path, isMasked)
   }
 
   /** Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs. */

@@ -22,7 +22,6 @@ export const PASSWORD_CHANGES = {
   backwards: (password: string) => [...password].reverse().join(''),
   'on a second line': (password: string) => `x\n${password}`
 }
-type PasswordChange = keyof typeof PASSWORD_CHANGES
 
 /** A response. If its body has a JWT as `token`, `jwt` is the decoded token. */
 export interface JudgedResponse extends HttpResponse {
@@ -37,92 +36,61 @@ export interface Known {
 }
 
 /** The values from which cases build their requests and expectations. Reading a missing value throws. */
-export class Values {
-  readonly origin: string
-  /** Path of the base URL, without a trailing slash. */
-  readonly base: string
-  readonly username: string
-  readonly appName: string
-  readonly random: string
-  readonly long: string
-  /** The route, if the case runs once per `--protected`. */
-  readonly path: string
-  readonly #options: ServerOptions
-  readonly #known: Known
-  readonly #isMasked: boolean
+export type Values = ReturnType<typeof valuesOf>
 
-  constructor(
-    options: ServerOptions,
-    known: Known,
-    random: string,
-    { path = '', isMasked = false }: { path?: string | undefined; isMasked?: boolean } = {}
-  ) {
-    this.origin = options.url.origin
-    this.base = options.url.pathname.replace(/\/+$/, '')
-    this.username = options.username
-    this.appName = options.appName
-    this.random = random
-    this.path = path
-    this.long = isMasked ? '<7000 times x>' : 'x'.repeat(7000)
-    this.#options = options
-    this.#known = known
-    this.#isMasked = isMasked
-  }
-
-  get password(): string {
-    return this.#secret('<password>', this.#options.password)
-  }
-
-  /** Returns a wrong password that is similar to the right one. */
-  altered(change: PasswordChange): string {
-    if (this.#isMasked) return `<password, ${change}>`
-    const changed = PASSWORD_CHANGES[change](this.password)
-    return changed === this.password || changed === '' ? `${this.password}-${this.random}` : changed
-  }
-
-  get secondUsername(): string {
-    return this.#options.secondUsername ?? ''
-  }
-
-  get secondPassword(): string {
-    return this.#secret('<second password>', this.#options.secondPassword)
-  }
-
-  get expiredToken(): string {
-    return this.#secret('<expired token>', this.#options.expiredToken)
-  }
-
-  get lifetime(): number {
-    return this.#options.lifetime ?? 0
-  }
-
-  get token(): string {
-    if (this.#known.token === undefined && !this.#known.responses.has('login')) throw new MissingExchangeError('login')
-    return this.#secret('<token>', this.#known.token)
-  }
-
-  tokenOf(name: string): string {
-    const token = Object(this.responseTo(name)?.body).token
-    if (!isToken(token)) throw new MissingValueError(NO_TOKEN)
-    return this.#isMasked ? `<token of the ${name}>` : token
-  }
-
-  /** The cookies that the login sets, as a Cookie header; a dummy cookie if it sets none. */
-  get cookies(): string {
-    if (this.#isMasked) return '<cookies>'
-    const cookies = (this.responseTo('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
-    return cookies.map(cookie => cookie.split(';')[0]).join('; ')
-  }
-
+/**
+ * Returns the values of a run.
+ *
+ * @param path the route, if the case runs once per `--protected`
+ * @param isMasked whether each secret is a placeholder in angle brackets, as in a report
+ */
+export function valuesOf(options: ServerOptions, known: Known, random: string, path = '', isMasked = false) {
+  const secret = (placeholder: string, value = '') => (isMasked ? placeholder : value)
   /** Returns the response to the named exchange; undefined if there was no response. */
-  responseTo(name: string): JudgedResponse | undefined {
-    if (!this.#known.responses.has(name)) throw new MissingExchangeError(name)
-    return this.#known.responses.get(name)
+  const responseTo = (name: string) => {
+    if (!known.responses.has(name)) throw new MissingExchangeError(name)
+    return known.responses.get(name)
   }
-
-  #secret(placeholder: string, value: string | undefined): string {
-    if (value === undefined) throw new MissingValueError(NO_TOKEN)
-    return this.#isMasked ? placeholder : value
+  return {
+    origin: options.url.origin,
+    /** Path of the base URL, without a trailing slash. */
+    base: options.url.pathname.replace(/\/+$/, ''),
+    username: options.username,
+    password: secret('<password>', options.password),
+    secondUsername: options.secondUsername ?? '',
+    secondPassword: secret('<second password>', options.secondPassword),
+    expiredToken: secret('<expired token>', options.expiredToken),
+    appName: options.appName,
+    lifetime: options.lifetime ?? 0,
+    random,
+    path,
+    long: isMasked ? '<7000 times x>' : 'x'.repeat(7000),
+    get token() {
+      if (known.token === undefined) {
+        responseTo('login')
+        throw new MissingValueError(NO_TOKEN)
+      }
+      return secret('<token>', known.token)
+    },
+    tokenOf(name: string): string {
+      const token = Object(responseTo(name)?.body).token
+      if (!isToken(token)) throw new MissingValueError(NO_TOKEN)
+      return isMasked ? `<token of the ${name}>` : token
+    },
+    /** Returns a wrong password that is similar to the right one. */
+    altered(change: keyof typeof PASSWORD_CHANGES): string {
+      const { password } = options
+      if (isMasked) return `<password, ${change}>`
+      const changed = PASSWORD_CHANGES[change](password)
+      return changed === password || changed === '' ? `${password}-${random}` : changed
+    },
+    /** The cookies that the login sets, as a Cookie header; a dummy cookie if it sets none. */
+    get cookies() {
+      if (isMasked) return '<cookies>'
+      const cookies = (responseTo('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
+      return cookies.map(cookie => cookie.split(';')[0]).join('; ')
+    },
+    responseTo
   }
 }
 

@@ -4,7 +4,7 @@ import { clauses } from '../cases.ts'
 import { clientCases } from '../client/cases.ts'
 import { exchanges, serverCases } from '../server/cases/index.ts'
 import { checkServerOptions } from '../server/options.ts'
-import { Values } from '../server/values.ts'
+import { valuesOf } from '../server/values.ts'
 
 const all = [...serverCases, ...clientCases]
 
@@ -39,7 +39,7 @@ t.test('ids are unique', async t => {
 t.test('every exchange that a case names exists and is a request', async t => {
   const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse' })
   const responses = new Map(Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: {} } as never]))
-  const values = new Values({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', responses }, 'x')
+  const values = valuesOf({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', responses }, 'x')
   const named = serverCases.flatMap(one => one.requests(values)).filter(one => typeof one === 'string')
   t.strictSame(without(named, Object.keys(exchanges)), [])
   for (const make of Object.values(exchanges))
