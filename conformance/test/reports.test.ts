@@ -17,9 +17,8 @@ import {
 } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { resultLine, summary } from '../report/text.ts'
-import { response } from './server/broken-parts.ts'
 import { check, credentials, failed, skipped } from './server/check.ts'
-import { conforming, json, listen, type Parts, USERNAME } from './server/minimal-server.ts'
+import { conforming, json, listen, type Parts, response, USERNAME } from './server/minimal-server.ts'
 
 const failures = [
   {

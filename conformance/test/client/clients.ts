@@ -15,13 +15,6 @@ import {
   submitting
 } from './minimal-client.ts'
 
-/** A client that satisfies every clause, with a habit of its own. */
-interface ConformingClient {
-  name: string
-  scenarios: readonly Scenario[]
-  client: typeof MinimalClient
-}
-
 const AUTH = ['login', 'reject-then-login', 'login-then-expire', 'start-again'] as const
 const ALL = [...AUTH, 'no-auth'] as const
 
@@ -29,7 +22,7 @@ const conforming = <Habit>(
   scenarios: readonly Scenario[],
   clientOf: (habit: Habit) => typeof MinimalClient,
   habits: Record<string, NoInfer<Habit>>
-): ConformingClient[] => Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
+) => Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
 
 /** Returns a client that sends an automatic request before each of its own requests. */
 const sendingAutomatic = ([path, init]: [path: string, init?: { method?: string; headers?: Record<string, string> }]) =>
@@ -69,7 +62,7 @@ async function responseTo(sending: ClientRequest, body?: unknown) {
 }
 
 /** Every conforming client, each with a habit of real clients. */
-export const conformingClients: ConformingClient[] = [
+export const conformingClients = [
   ...conforming(ALL, clientWith, {
     'follows the contract literally': {},
     'has stored the token of an earlier run': {
@@ -97,14 +90,12 @@ export const conformingClients: ConformingClient[] = [
       { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } }
     ],
     'has a browser that requests an icon': ['/favicon.ico'],
-    'has a browser that requests a source map': ['/assets/index.js.map'],
     'has a browser that requests a file of its own': ['/.well-known/appspecific/com.chrome.devtools.json'],
     'has a browser that prefetches': ['/screen/first', { headers: { purpose: 'prefetch' } }],
     'has a tool that waits for the server': ['/', { method: 'HEAD' }],
     'is a page that was opened at this URL': ['/', { headers: { 'sec-fetch-dest': 'document' } }]
   }),
   ...conforming(ALL, later, {
-    'requests the same screen twice': client => client.send('GET', '/screen/first'),
     'polls the menu': async client => {
       for (let count = 0; count < 5; count++) await client.send('GET', '/menu/main')
     },
@@ -180,18 +171,11 @@ export const conformingClients: ConformingClient[] = [
   })
 ]
 
-interface BrokenClient {
-  name: string
-  clause: string
-  scenario: Scenario
-  client: typeof MinimalClient
-}
-
 /** Returns clients with one change each. A key is the violated clause, the scenario and the name of the client. */
 const breaking = <Change>(
   clientOf: (change: Change) => typeof MinimalClient,
   changes: Record<`${string}, ${Scenario}: ${string}`, NoInfer<Change>>
-): BrokenClient[] =>
+) =>
   Object.entries(changes).map(([key, change]) => {
     const [, clause = '', scenario, name = ''] = /^(.*?), ([\w-]+): (.*)$/.exec(key) ?? []
     return { name, clause, scenario: scenario as Scenario, client: clientOf(change as Change) }
@@ -231,7 +215,7 @@ const percentEncoded = (text: string) =>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Every broken client, with the clause that the kit must name. */
-export const brokenClients: BrokenClient[] = [
+export const brokenClients = [
   ...breaking(before('start'), {
     '4 rule 1, login: requests the root first': ['GET', '/'],
     '4 rule 1, login: sends HEAD first': ['HEAD', '/menu/main'],

@@ -3,44 +3,111 @@ import { createSecretKey, verify } from 'node:crypto'
 import t from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { parseJwt } from '../../server/jwt.ts'
-import {
-  type Any,
-  acceptingLogin,
-  acceptingToken,
-  beforeGuard,
-  body,
-  broken,
-  type Change,
-  change,
-  comparingToIssued,
-  menu,
-  opens,
-  partsOf,
-  readingFields,
-  readingToken,
-  rejecting,
-  response,
-  setsCookie
-} from './broken-parts.ts'
 import { failed, matchPages, optionsFor } from './check.ts'
 import {
+  type Any,
+  type Break,
+  beforeGuard,
+  body,
+  type Change,
   decode,
+  type Form,
   hmac,
   type Incoming,
   isSigned,
   json,
   listen,
+  menu,
   type Outgoing,
   PASSWORD,
   type Parts,
+  partsOf,
   privateKeyOf,
   publicKeyOf,
+  response,
   SECRET,
   second,
   seconds,
   sign,
   USERNAME
 } from './minimal-server.ts'
+
+/**
+ * Returns servers that break one clause in one way, for each row of a table.
+ *
+ * @param about options: for the kit, besides the credentials and the secret
+ * @param make returns the change for a row
+ * @param rows each key is the broken clause, a colon, and a description
+ */
+function broken<Row>(
+  subject: string,
+  about: { form?: Form; prefix?: string; options?: CheckServerOptions },
+  make: (row: Row) => Change,
+  rows: Record<string, Row>
+) {
+  return Object.entries(rows).map(([key, row]) => {
+    const [clause = '', how] = key.split(': ')
+    return { form: 'opaque' as const, ...about, name: `${subject}: ${how}`, clause, change: make(row) }
+  })
+}
+
+/** For tables whose rows are changes. */
+const change = (row: Change) => row
+
+const setsCookie = response('accept')(({ headers, ...rest }) => ({
+  ...rest,
+  headers: { ...headers, 'set-cookie': 'sid=1; HttpOnly' }
+}))
+
+/** Also accepts credentials that pass the test. */
+const acceptingLogin =
+  (test: (username: unknown, password: unknown) => boolean): Break =>
+  parts => ({
+    checks: (username, password) => test(username, password) || parts.checks(username, password)
+  })
+
+/** Takes the fields from `read`. If `read` returns false, reads them in the usual way. */
+const readingFields =
+  (read: (request: Incoming, parts: Parts) => Record<string, unknown> | false): Break =>
+  parts => ({ readFields: request => read(request, parts) || parts.readFields(request) })
+
+/** Uses the token that `find` returns for a request. If `find` returns none, reads the token in the usual way. */
+const readingToken =
+  (find: (request: Incoming) => Any): Break =>
+  parts => ({ tokenOf: request => find(request) || parts.tokenOf(request) })
+
+/** Also accepts every token for which `test` returns a truthy value. */
+const acceptingToken =
+  (test: (token: string, request: Incoming) => unknown): Break =>
+  parts => ({ isValid: (token, request) => parts.isValid(token, request) || Boolean(test(token, request)) })
+
+/** Rejects even valid tokens in requests that pass the test. */
+const rejecting =
+  (test: (request: Incoming) => boolean): Break =>
+  parts => ({ isValid: (token, request) => parts.isValid(token, request) && !test(request) })
+
+/** Validates tokens against the list of issued tokens, in the order of issue. */
+const comparingToIssued =
+  (isValid: (token: string, issued: string[]) => boolean, form = (token: string) => token): Break =>
+  parts => {
+    const issued: string[] = []
+    return {
+      issue(username) {
+        const token = form(parts.issue(username))
+        issued.push(token)
+        return token
+      },
+      isValid: token => isValid(token, issued)
+    }
+  }
+
+/** Requires no token for requests that pass the test. */
+const opens =
+  (test: (request: Incoming, parts: Parts) => unknown): Break =>
+  parts => ({
+    tokenOf: request => (test(request, parts) ? 'open' : parts.tokenOf(request)),
+    isValid: (token, request) => token === 'open' || parts.isValid(token, request)
+  })
 
 // A guard that lets too many requests pass, or that responds wrongly.
 
@@ -143,9 +210,7 @@ const brokenGuards = [
     '5.3.3: a 401 with the menu after its JSON': parts => ({
       missing: () => json(401, `{"error":"no"}${JSON.stringify(parts.menu(false))}`)
     }),
-    '4 rule 1: a 401 with the menu as its body': parts => ({
-      missing: () => ({ ...menuOf(parts), status: 401 })
-    }),
+    '4 rule 1: a 401 with the menu as its body': parts => ({ missing: () => ({ ...menuOf(parts), status: 401 }) }),
     '5.3.3: the body of a rejected request is read as the next request': parts => ({
       raw({ method, body }, { socket }) {
         if (method !== 'POST' || !body.startsWith('GET ')) return false
@@ -157,11 +222,6 @@ const brokenGuards = [
         return true
       }
     })
-  }),
-  ...broken('the guard', { form: 'jwt' }, change, {
-    '7 invalid token: 500 for a token that is not a JWT': {
-      invalid: token => ({ status: token.split('.').length === 3 ? 401 : 500 })
-    }
   }),
   ...broken('the guard', {}, opens, {
     '4 all other routes: no guard at all': () => true,
@@ -305,7 +365,6 @@ const gone = undefined
 const user = { username: USERNAME, password: PASSWORD }
 const rejection = { success: false, token: null, error: 'no', screen: null }
 const form = body('form')
-const success = response('accept')
 
 const is401 = (test: (request: Incoming) => boolean): Partial<Parts> => ({
   other: request => ({ status: test(request) ? 401 : 404 })
@@ -376,7 +435,6 @@ const brokenLogins = [
     '2.2 screen: screen as a URL': { screen: '/menu/main' },
     '5.1: token with a line break': { token: 'two\nlines' }
   }),
-  ...broken('a success', {}, success, { '4 POST /auth/login: status 401': one => ({ ...one, status: 401 }) }),
   ...broken('a rejection', {}, body('reject'), {
     '2.2 success: success null': { success: null },
     '2.2 token: no token': { token: gone },
@@ -411,7 +469,8 @@ const brokenLogins = [
           ? { status: 500, body: 'bcrypt' }
           : parts.reject(fields)
     }),
-    '2.2 error: a rejection with an empty error': { reject: () => json(200, { ...rejection, error: ' ' }) }
+    '2.2 error: a rejection with an empty error': { reject: () => json(200, { ...rejection, error: ' ' }) },
+    '4 POST /auth/login: a success with status 401': response('accept')(one => ({ ...one, status: 401 }))
   }),
 
   ...broken('the menu', {}, menu, {
@@ -623,6 +682,9 @@ const brokenTokens = [
     '5.3.4: refused with PATCH': ({ method }) => method === 'PATCH'
   }),
   ...broken('the token', { form: 'jwt' }, change, {
+    '7 invalid token: 500 for a token that is not a JWT': {
+      invalid: token => ({ status: token.split('.').length === 3 ? 401 : 500 })
+    },
     '5.3.2: the signature is not checked': { isValid: token => !hasEnded(token) },
     '5.3.2: alg none': algIs(/^none$/),
     '5.3.2: a missing signature is accepted': acceptingToken(
@@ -791,7 +853,7 @@ let foundByCore = 0
 t.test('each broken server fails its clause', { jobs: 4 }, t => {
   for (const broken of brokenServers)
     t.test(`${broken.clause}: ${broken.name}`, { buffered: true }, async t => {
-      const url = await listen(t, broken.form, partsOf(broken))
+      const url = await listen(t, broken.form, partsOf(broken.form, broken.change, broken.prefix))
       const report = await checkServer(url, { ...optionsFor(broken.form), hardening: true, ...broken.options })
       const named = failed(report).flatMap(({ clause, also = [] }) => [clause, ...also])
       if (t.ok(named.includes(broken.clause), `fails ${broken.clause}`, { named })) found++

@@ -2,8 +2,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import { type Change, partsOf } from './broken-parts.ts'
-import { type Form, listen, listenOn, PASSWORD, privateKeyOf, SECRET, second, USERNAME } from './minimal-server.ts'
+import {
+  type Change,
+  type Form,
+  listen,
+  listenOn,
+  PASSWORD,
+  partsOf,
+  SECRET,
+  second,
+  USERNAME
+} from './minimal-server.ts'
 
 export { second }
 
@@ -15,14 +24,6 @@ export const optionsFor = (form: Form) => ({
   ...(form === 'jwt' && { secret: SECRET })
 })
 
-/** All options that the kit supports for a conforming server. */
-export const allOptionsFor = (form: Form): CheckServerOptions => ({
-  ...optionsFor(form),
-  key: privateKeyOf(form),
-  ...(form !== 'no-auth' && second),
-  protected: ['/screen/own']
-})
-
 /** Checks that the pages about the kit contain a text. A copy of this package alone lacks the README above it. */
 export function matchPages(t: Test, text: string): void {
   const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
@@ -32,7 +33,7 @@ export function matchPages(t: Test, text: string): void {
 
 /** Runs the kit against a server with opaque tokens and some replaced parts. */
 export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
-  const url = await listen(t, 'opaque', partsOf({ form: 'opaque', prefix: '', change }))
+  const url = await listen(t, 'opaque', partsOf('opaque', change))
   return checkServer(url, { ...credentials, ...options })
 }
 

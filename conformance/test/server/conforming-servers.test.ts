@@ -1,9 +1,19 @@
 // Conforming servers pass with all profiles and all options, and null in a screen means the same as a missing property.
 import t from 'tap'
 import { checkServer } from '../../index.ts'
-import { beforeGuard, body, menu } from './broken-parts.ts'
-import { allOptionsFor, check, failed, second } from './check.ts'
-import { conforming, conformingReference, type Form, json, listen, type Parts } from './minimal-server.ts'
+import { check, failed, optionsFor, second } from './check.ts'
+import {
+  beforeGuard,
+  body,
+  conforming,
+  conformingReference,
+  type Form,
+  json,
+  listen,
+  menu,
+  type Parts,
+  privateKeyOf
+} from './minimal-server.ts'
 
 const OPTIONAL = ['title', 'auth_action', 'sections', 'menu', 'user_display_name']
 const OTHERS = ['lines', 'status', 'actions', 'screen_actions', 'locale', 'ui_strings', 'record_id', 'totals']
@@ -50,7 +60,15 @@ const servers: [name: string, Form, Parts, options?: object][] = [
 for (const [name, form, parts, options] of servers) {
   t.test(`an independent server conforms: ${name}`, async t => {
     const url = await listen(t, form, parts)
-    const report = await checkServer(url, { ...allOptionsFor(form), hardening: true, advice: true, ...options })
+    const report = await checkServer(url, {
+      ...optionsFor(form),
+      key: privateKeyOf(form),
+      ...(form !== 'no-auth' && second),
+      protected: ['/screen/own'],
+      hardening: true,
+      advice: true,
+      ...options
+    })
     const skipped = ['no request of this case is possible here', 'there was nothing to check']
     const wrong = report.results.filter(
       ({ status, note = '' }) => status === 'failed' || (status === 'skipped' && !skipped.includes(note))

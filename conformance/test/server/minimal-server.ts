@@ -171,6 +171,57 @@ export const conformingReference: Parts = {
   issue: username => sign({ sub: username, display_name: NAMES[username], iat: seconds(), exp: seconds() + 86_400 })
 }
 
+export type Break = (parts: Parts) => Partial<Parts>
+
+/** The replaced parts, or a function that builds them from the conforming parts. */
+export type Change = Break | Partial<Parts>
+
+/** Returns the parts of a server. Those that `change` does not replace conform. */
+export function partsOf(form: Form, change: Change, prefix = ''): Parts {
+  const parts = conforming(form, prefix)
+  return { ...parts, ...(typeof change === 'function' ? change(parts) : change) }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a broken response may have any type
+export type Any = any
+
+export const response =
+  (part: 'form' | 'accept' | 'reject') =>
+  (change: (response: Outgoing) => Outgoing): Break =>
+  parts => ({ [part]: (...args: [never, never]) => change(parts[part](...args)) })
+
+/** Changes the bodies of a part: replaces members, or calls a function. */
+export const body =
+  (part: 'form' | 'accept' | 'reject') =>
+  (change: object | ((body: Any) => unknown)): Break =>
+    response(part)(({ body, ...rest }) => ({
+      ...rest,
+      body: typeof change === 'function' ? change(body) : { ...(body as object), ...change }
+    }))
+
+/** Changes members of the menu: in the response to a login, and in later responses. */
+export const menu =
+  ({ login, later }: { login?: object; later?: object }): Break =>
+  parts => ({
+    menu: (isLogin, username) => ({
+      ...(parts.menu(isLogin, username) as object),
+      ...(isLogin ? login : later)
+    })
+  })
+
+/** Responds to some requests before the guard does. */
+export const beforeGuard =
+  (respond: (request: Incoming, parts: Parts) => Outgoing | false): Break =>
+  parts => ({
+    raw(request, _, outgoing) {
+      const response = respond(request, parts)
+      if (response === false) return false
+      outgoing.writeHead(response.status, response.headers)
+      outgoing.end(response.body && JSON.stringify(response.body))
+      return true
+    }
+  })
+
 /** Returns whether the third part of a token is the signature of the first two. */
 export function isSigned(token: string, form: Form = 'jwt'): boolean {
   const [header, claims, signature = '', ...rest] = token.split('.')
