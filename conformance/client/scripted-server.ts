@@ -56,10 +56,6 @@ export class ScriptedServer {
     return this.requests.length >= MOST_REQUESTS
   }
 
-  get hasBegun(): boolean {
-    return this.requests.some(({ outcome }) => outcome !== 'ignored')
-  }
-
   /** The time when the scenario was complete; undefined before. */
   get completedAt(): number | undefined {
     return this.#passed === this.#states.length ? this.steppedAt : undefined
@@ -72,7 +68,7 @@ export class ScriptedServer {
 
   handle(incoming: Incoming): { request: RecordedRequest; response: ScriptedResponse } {
     const at = this.#now()
-    const isFirst = !this.hasBegun
+    const isFirst = this.requests.every(({ outcome }) => outcome === 'ignored')
     const bearer = bearerToken(incoming.headers)
     if (isFirst) this.#storedToken = bearer
     const submission = incoming.method === 'POST' && pathname(incoming) === this.authAction

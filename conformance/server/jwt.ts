@@ -33,7 +33,6 @@ export function parseJwt(token: string) {
   if (typeof header?.alg !== 'string' || claims === undefined || signature === undefined || rest.length > 0)
     return undefined
   return {
-    /** The `alg` of the header. */
     alg: header.alg,
     header,
     claims,
@@ -68,11 +67,7 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const signature = SIGNATURES[change.signature](jwt, header, {
-    ...keys,
-    publicKey: keys.publicKey ?? '',
-    secret: change.secret
-  })
+  const signature = SIGNATURES[change.signature](jwt, header, { ...keys, secret: change.secret as string })
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
     isHeaderKept ? jwt.segments.header : toSegment(header),
@@ -97,7 +92,7 @@ const SIGNATURES = {
   'other case': ({ signature }) => otherCase(signature),
   'start changed': ({ signature }) => changeAt(signature, 0),
   zeros: ({ signature }) => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
-  'guessed secret': (_jwt, _header, { secret }) => createSecretKey(secret as string, 'utf8'),
+  'guessed secret': (_jwt, _header, { secret }) => createSecretKey(secret, 'utf8'),
   'empty key': () => createSecretKey(Buffer.alloc(0)),
   'other key': (_, header) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
   'own key': ({ alg }, header) => {
@@ -111,18 +106,14 @@ const SIGNATURES = {
     header.alg = otherAlgorithm(alg)
     return key
   },
-  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey, 'utf8'),
+  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey as string, 'utf8'),
   'public key without its last line break': (_jwt, _header, { publicKey }) =>
-    createSecretKey(publicKey.trimEnd(), 'utf8'),
+    createSecretKey((publicKey as string).trimEnd(), 'utf8'),
   'public key, DER': (_jwt, _header, { publicKey }) =>
-    createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
+    createSecretKey(createPublicKey(publicKey as string).export({ format: 'der', type: 'spki' }))
 } satisfies Record<
   string,
-  (
-    jwt: Jwt,
-    header: Header,
-    keys: Keys & { publicKey: string; secret: string | undefined }
-  ) => string | KeyObject | undefined
+  (jwt: Jwt, header: Header, keys: Keys & { secret: string }) => string | KeyObject | undefined
 >
 
 export type SignatureChange = keyof typeof SIGNATURES

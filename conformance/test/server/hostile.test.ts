@@ -62,6 +62,7 @@ t.test('the error for an unreachable server explains the reason and the remedy',
   const unreachable: [string, RegExp, number?][] = [
     ['http://two.invalid:1', /^two\.invalid:1 cannot be reached: .*ECONNREFUSED/],
     ['http://127.0.0.1:1', /^127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Correct the URL/],
+    ['https://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: .*(ENOTFOUND|EAI_)/],
     ['http://[::1]:1', /^\[::1\]:1 cannot be reached: /],
     [`https://127.0.0.1:${tls}`, /the certificate of 127\S+ cannot be verified: .*NODE_EXTRA_CA_CERTS/],
     [`https://${plain.host}`, /no response that can be read: .* or use http: in the URL\.$/],

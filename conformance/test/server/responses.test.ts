@@ -263,6 +263,11 @@ t.test('a request is shown as a curl command, also with chunks, with bytes, or i
   t.match(sent, /<token>' --next -i --path-as-is/)
 })
 
+t.test('one token for all users fails', async t => {
+  const report = await check(t, { issue: () => 'one-for-all' }, { ...second, only: ['second-token'] })
+  t.match(failed(report), [{ id: 'second-token' }])
+})
+
 t.test('the report shows what the contract leaves open, even a title or an expiry that is missing', async t => {
   const change = (parts: Parts): Partial<Parts> => ({
     ...body('form')({ title: undefined })(parts),
