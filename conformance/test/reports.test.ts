@@ -8,6 +8,7 @@ import {
   demandCases,
   type Facts,
   type Failure,
+  inert,
   isSelected,
   makeReport,
   markKnown,
@@ -360,6 +361,58 @@ t.test('a secret of eight characters is masked in every encoding, and in two, bu
   secrets.add(`${long}xyz`, '<longer>')
   secrets.add(long, '<long>')
   t.equal(secrets.mask(`"${long}xyz" "${long}"`), '"<longer>" "<long>"')
+})
+
+t.test('a long secret is masked before the text is cut', async t => {
+  const token = 'abcdefghij0123456789'.repeat(2000)
+  const secrets = new Secrets()
+  secrets.add(token, '<token>')
+  t.equal(secrets.mask(`x ${token} `.repeat(26)), 'x <token>')
+  t.equal(secrets.mask(`${'x'.repeat(495)}${token.repeat(2)}`, 500), `${'x'.repeat(495)}<toke`)
+  secrets.add('cobol-60', '<password>')
+  for (const spell of [(text: string) => text, (text: string) => text.replace(/./g, one => `&#${one.charCodeAt(0)};`)])
+    t.match(secrets.mask(`${'x'.repeat(490)}${spell('cobol-60')} ${'y'.repeat(9 * 2 ** 20)}`, 500), /x<password>?$/)
+})
+
+t.test('a token in a response to the login is masked, wherever it is', async t => {
+  const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
+  const hex = '0123456789abcdef'.repeat(2)
+  const headers = {
+    'set-cookie': 'sid=short-cookie; Path=/somewhere; Max-Age=31536000, b=; other',
+    location: `/start?session=${token}L`,
+    authorization: 'Bearer bearer-12345'
+  }
+  const ofText = (text: string, headers = {}) => {
+    const secrets = new Secrets()
+    secrets.learn({ headers, text })
+    return secrets
+  }
+  const ofHeaders = ofText('', headers)
+  for (const secret of ['short-cookie', `${token}L`, 'bearer-12345'])
+    t.match(ofHeaders.mask(secret), /^<(token|cookie)>$/)
+  for (const text of ['/somewhere', '31536000']) t.equal(ofHeaders.mask(text), text, 'attributes are not secrets')
+  for (const [text, secret] of [
+    [`{"nothing":["${token}"]}`, token],
+    [`<script>const jwt = '${token}'</script>`, token],
+    ['only-letters', 'only-letters'],
+    ['{"sid": "opaque-1"}', 'opaque-1'],
+    [`{"id":"${hex}"}`, hex]
+  ] as const)
+    t.equal(ofText(text).mask(secret), '<token>', text)
+  const screen =
+    '{"title":"Session: Overview of 2024","action":"/auth/token/refresh-2024-again","id":"order_number_2024_id"}'
+  t.equal(ofText(screen).mask(screen), screen, 'words, paths and names are not secrets')
+  const many = 'word-word '.repeat(10_000)
+  t.equal(ofText(`${many}${token}`).mask(token), token, 'a response with too many words is not searched to its end')
+})
+
+t.test('texts with many near matches of a pattern do not slow down the kit', async t => {
+  const secrets = new Secrets()
+  for (const part of ['a', 'token', 'eyJ', '\\u0041', '"\\', 'aA1', '##', ':: ', '=;, ']) {
+    const text = part.repeat(2 ** 20 / part.length)
+    secrets.learn({ headers: { 'set-cookie': text.slice(0, 16_000) }, text })
+    t.ok(inert(secrets.mask(text)).length > 0)
+  }
 })
 
 const resultOf = ({ results }: Report, id: string) => results.find(result => result.id === id)

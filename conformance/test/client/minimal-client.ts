@@ -13,11 +13,6 @@ export interface Sent {
   headers?: Record<string, string>
 }
 
-export interface Received {
-  status: number
-  body: Json
-}
-
 /** A client that satisfies every clause of the contract. Other clients replace some of its methods. */
 export class MinimalClient {
   token: string | undefined
@@ -53,7 +48,7 @@ export class MinimalClient {
     return attempts > 1 ? this.rejected(form, attempts - 1) : undefined
   }
 
-  async submit(form: Json): Promise<Received> {
+  async submit(form: Json) {
     return this.send('POST', form.auth_action, { body: { fields: this.fields(form) } })
   }
 
@@ -86,7 +81,7 @@ export class MinimalClient {
     return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
   }
 
-  async send(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Received> {
+  async send(method: string, path: string, { body, headers = {} }: Sent = {}) {
     const isRaw = typeof body === 'string' || body instanceof Buffer
     const response = await fetch(this.base + path, {
       method,

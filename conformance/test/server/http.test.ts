@@ -1,10 +1,14 @@
-// The HTTP client of the kit: responses that are truncated, endless or no HTTP.
+// The HTTP client of the kit: responses that are truncated, endless or no HTTP, pauses, and servers that do not respond.
+import dns from 'node:dns'
 import { once } from 'node:events'
+import { createServer as createHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type HttpRequest, send, sendOnOneConnection } from '../../server/http.ts'
+import { RetryingClient } from '../../server/retrying-client.ts'
 import { serve } from './check.ts'
+import { listenOn } from './minimal-server.ts'
 
 type Reply = string | ((socket: Socket) => void)
 
@@ -108,4 +112,70 @@ t.test('JSON that is nested deeper than 200 is not parsed, and brackets in a str
     [JSON.stringify(`\\"${'['.repeat(300)}`), true]
   ] as const)
     t.equal('body' in (await responseTo(t, ending(LENGTH(String(text.length)) + text))), isJson, text.slice(0, 20))
+})
+
+t.test('after the deadline no request is sent, and an unfinished request is not judged', async t => {
+  let requests = 0
+  const url = await serve(t, socket => {
+    if (requests++ === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  })
+  const over = { message: 'the run reached its time limit' }
+  const sending = new RetryingClient(url, 60, performance.now() + 1000, () => {})
+  await sending.send(get(), false, false)
+  await t.rejects(sending.send(get(), false, false), over, 'the deadline interrupts it')
+  await t.rejects(sending.send(get(), false, false), over)
+  t.equal(requests, 2)
+  t.equal(sending.isServerGone, false)
+})
+
+t.test('a login makes one pause that the server demands, of any length before the deadline', async t => {
+  const pauses: number[] = []
+  const client = async (after: number, deadline = 1e9) => {
+    const busy = `HTTP/1.1 429 Busy\r\nRetry-After: ${after}\r\nContent-Length: 0\r\n\r\n`
+    const url = await serve(t, socket => socket.end(busy))
+    return new RetryingClient(url, 60, performance.now() + deadline, seconds => pauses.push(seconds))
+  }
+  await t.rejects((await client(1)).send(get(), true, false), /limits requests/)
+  t.strictSame(pauses, [1])
+  await t.rejects((await client(60, 30_000)).send(get(), true, false), /for 60 s more/)
+  await t.rejects((await client(60)).send(get(), false, false), /for 60 s more/, 'other requests wait 30 s in total')
+  t.strictSame(pauses, [1])
+})
+
+/** The key and the certificate are for this test only. */
+const pem = (what: string, text: string) => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----\n`
+const key = pem(
+  'PRIVATE KEY',
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbybTXNqH1Hkb2WinYrswlfNt8ogCjDQcKWxa3qvBK4ShRANCAARzMD7Kb0tVwbeabgGduLUgbTcJ9+o3F51b3xWw59079E0JHk52hj1d2suu8DIwzPYNsHBjkywjUCE8+iNfGERF'
+)
+const cert = pem(
+  'CERTIFICATE',
+  'MIIBbzCCARWgAwIBAgIUTNob5JmqnZDQirDXrqXIjRkq6l4wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjUyMDM4NDlaGA8yMTI2MTEwMTIwMzg0OVowDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHMwPspvS1XBt5puAZ24tSBtNwn36jcXnVvfFbDn3Tv0TQkeTnaGPV3ay67wMjDM9g2wcGOTLCNQITz6I18YREWjUzBRMB0GA1UdDgQWBBRD8889ZD44enB131u/XC6dcZebJjAfBgNVHSMEGDAWgBRD8889ZD44enB131u/XC6dcZebJjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDvt9CMbPcKfpWAzj6aNB+IyeAclyAp/hROTD5L9gaIkQIgZ3e+nyDrXlS7BbQeOXlievjmuQ/1/WV1mbxpMa3zt5I='
+)
+
+t.test('the error for an unreachable server explains the reason and the remedy', async t => {
+  const tls = await listenOn(t, createHttps({ key, cert }))
+  const plain = await serve(t, socket => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'))
+  const silent = await serve(t, () => {})
+  const addresses = ['127.0.0.1', '::1'].map(address => ({ address, family: address === '::1' ? 6 : 4 }))
+  const { lookup } = dns
+  t.teardown(() => {
+    dns.lookup = lookup
+  })
+  dns.lookup = ((host: string, ...rest: [object, (error: null, found: object) => void]) =>
+    host === 'two.invalid' ? rest[1](null, addresses) : lookup(host, ...(rest as [never, never]))) as never
+  const unreachable: [string, RegExp, number?][] = [
+    ['http://two.invalid:1', /^two\.invalid:1 cannot be reached: .*ECONNREFUSED/],
+    ['http://127.0.0.1:1', /^127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Correct the URL/],
+    ['https://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: .*(ENOTFOUND|EAI_)/],
+    ['http://[::1]:1', /^\[::1\]:1 cannot be reached: /],
+    [`https://127.0.0.1:${tls}`, /the certificate of 127\S+ cannot be verified: .*NODE_EXTRA_CA_CERTS/],
+    [`https://${plain.host}`, /no response that can be read: .* or use http: in the URL\.$/],
+    [`http://127.0.0.1:${tls}`, /no response that can be read: .* or use https: in the URL\.$/],
+    [`https://${silent.host}`, /accepts connections, but does not respond: no response within 0.3 s\. Check the/, 0.3]
+  ]
+  for (const [url, message, timeout = 60] of unreachable) {
+    const client = new RetryingClient(new URL(url), timeout, 1e9, () => {})
+    await t.rejects(client.send(get(), false, false), { name: 'CannotRunError', message }, url)
+  }
 })
