@@ -14,7 +14,7 @@ import { isObject } from './json.ts'
 import { isAsymmetric, parseJwt } from './jwt.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
-import { DeadlineError, isRejection, LIMITED, ThrottledError } from './retrying-client.ts'
+import { DeadlineError, isRejection, LIMITED, OUT_OF_TIME, ThrottledError } from './retrying-client.ts'
 import { type Outcome, runCase } from './run-case.ts'
 import type { Need, ServerCase } from './server-case.ts'
 import { Session } from './session.ts'
@@ -196,7 +196,8 @@ function holds({ level, status, note }: Result): boolean {
  * run has a verdict unless the limit prevented the case `wrong-password`.
  */
 function obstacleTo(results: Result[], session: Session, limit: number): string | undefined {
-  if (session.client.isTimeOver) return `the run reached its limit of ${limit} s before all cases were judged`
+  if (results.some(({ note }) => note === OUT_OF_TIME))
+    return `the run reached its limit of ${limit} s before all cases were judged`
   if (session.client.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)

@@ -11,12 +11,15 @@ const MAX_FAILURES = 3
 /** The beginning of the message of every ThrottledError. */
 export const LIMITED = 'the server limits requests'
 
+/** The message of every DeadlineError. */
+export const OUT_OF_TIME = 'the run reached its time limit'
+
 /** The server limits requests, so that a case cannot be checked now. */
 export class ThrottledError extends CannotRunError {}
 
 /** The run has reached its time limit, so that a case is not judged. */
 export class DeadlineError extends CannotRunError {
-  override message = 'the run reached its time limit'
+  override message = OUT_OF_TIME
 }
 
 /** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
@@ -42,9 +45,6 @@ export class RetryingClient {
     this.#deadline = deadline
     this.#onPause = onPause
   }
-
-  /** Whether the time limit of the run stopped a request, or the wait for its response. */
-  isTimeOver = false
 
   get isServerGone(): boolean {
     return this.#failures >= MAX_FAILURES
@@ -105,14 +105,9 @@ export class RetryingClient {
     return true
   }
 
-  #deadlineError(): DeadlineError {
-    this.isTimeOver = true
-    return new DeadlineError()
-  }
-
   async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
     const left = (this.#deadline - performance.now()) / 1000
-    if (left <= 0) throw this.#deadlineError()
+    if (left <= 0) throw new DeadlineError()
     const timeout = Math.min(this.#timeout, left)
     try {
       const responses = await attempt(timeout)
@@ -122,7 +117,7 @@ export class RetryingClient {
     } catch (error) {
       const { reason, code } = error as NoResponseError
       if (reason === 'unsendable') throw error
-      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw this.#deadlineError()
+      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw new DeadlineError()
       if (!this.#hasResponded) {
         const sentence = await explainUnreachable(this.#url, error as NoResponseError, timeout)
         if (sentence !== undefined) throw new CannotRunError(sentence)
