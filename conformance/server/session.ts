@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError, inert } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
@@ -15,7 +15,6 @@ import {
   type Known,
   MissingExchangeError,
   PASSWORD_CHANGES,
-  randomWord,
   type Values,
   valuesOf
 } from './values.ts'
@@ -44,7 +43,7 @@ export class Session {
   failedLogins = 0
   readonly known: Known = { responses: new Map() }
   readonly #options: ServerOptions
-  readonly #random = randomWord()
+  readonly #random = `x${randomBytes(9).toString('hex')}`
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
   #tokenReceived = 0

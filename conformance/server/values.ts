@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from './http.ts'
 import { isToken } from './json.ts'
 import type { Jwt } from './jwt.ts'
@@ -92,8 +91,4 @@ export function valuesOf(options: ServerOptions, known: Known, random: string, p
     },
     responseTo
   }
-}
-
-export function randomWord(): string {
-  return `x${randomBytes(9).toString('hex')}`
 }

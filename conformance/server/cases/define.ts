@@ -43,8 +43,8 @@ export const expecting = (expect: Check, requests: Requests): Way => ({ expect, 
 export const showingStatus = (requests: Requests): Way => ({ observe: ({ status }) => status, requests })
 
 /** Adds the same needs to each way. */
-export const needing = (needs: readonly Need[], ways: Ways): Ways =>
-  Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, needs }]))
+export const needs = (all: readonly Need[], ways: Ways): Ways =>
+  Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, needs: all }]))
 
 type More = Omit<CaseRequest, 'method' | 'path'>
 export const send = (method: string, path: string, more: More = {}): CaseRequest => ({ method, path, ...more })

@@ -26,7 +26,7 @@ import {
   get,
   JSON_TYPE,
   menu,
-  needing,
+  needs,
   send,
   showingStatus,
   upgrade,
@@ -291,7 +291,7 @@ const OWN_ROUTE = `
 `
 
 export const ownRouteCases = cases(OWN_ROUTE, {
-  ...needing(['protected'], {
+  ...needs(['protected'], {
     'protected-with-token': expecting(no401, ({ path, token }) => [get(path, { bearer: token })]),
     'protected-display-name': expecting(all(namedScreen, nameOfLogin('login')), ({ path, token }) => [
       get(path, { bearer: token })

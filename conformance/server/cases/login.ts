@@ -17,18 +17,7 @@ import {
 import { isObject, isText, isToken } from '../json.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { JudgedResponse, Values } from '../values.ts'
-import {
-  cases,
-  expecting,
-  get,
-  JSON_TYPE,
-  login,
-  menuWith,
-  needing,
-  rightLogin,
-  send,
-  showingStatus
-} from './define.ts'
+import { cases, expecting, get, JSON_TYPE, login, menuWith, needs, rightLogin, send, showingStatus } from './define.ts'
 
 const isNull = (value: unknown) => value === null
 const isTrue = member('success', 'true', value => value === true)
@@ -229,7 +218,7 @@ const otherName: Check = (response, values) =>
     : undefined
 
 export const secondUserCases = cases(SECOND_USER, {
-  ...needing(['second user'], {
+  ...needs(['second user'], {
     'second-login': expecting(accepted, [FIRST, SECOND]),
     'second-token': { requests: SECOND, given: hasToken, expect: otherToken },
     'second-token-admits': expecting(success, menuOf(SECOND)),

@@ -31,7 +31,7 @@ import {
   JSON_TYPE,
   menu,
   menuWith,
-  needing,
+  needs,
   rightLogin,
   send,
   showingStatus,
@@ -313,7 +313,7 @@ const afterLifetime = (name: string, more: number) => ({
 })
 
 export const jwtCases = cases(JWT, {
-  ...needing(['jwt'], {
+  ...needs(['jwt'], {
     'jwt-other-claims': expecting(unauthorized, ({ random }) =>
       [
         ...[{ sub: random }, { exp: now() + 999_999 }, { admin: true }].map(claims => jwt('kept', { claims })),
@@ -352,7 +352,7 @@ export const jwtCases = cases(JWT, {
       ].map(menuWith)
     )
   }),
-  ...needing(['jwt', 'key'], {
+  ...needs(['jwt', 'key'], {
     'login-with-expired-token': expecting(success, values => [
       get('/auth/login', { bearer: expired(1200) }),
       rightLogin(values, { bearer: expired(1200) })

@@ -2,19 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import {
-  type Change,
-  type Form,
-  listen,
-  listenOn,
-  PASSWORD,
-  partsOf,
-  SECRET,
-  second,
-  USERNAME
-} from './minimal-server.ts'
-
-export { second }
+import { type Change, type Form, listen, listenOn, PASSWORD, partsOf, SECRET, USERNAME } from './minimal-server.ts'
 
 /** The right credentials, and a timeout that suffices on a busy machine. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }

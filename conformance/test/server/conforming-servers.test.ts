@@ -1,7 +1,7 @@
 // Conforming servers pass with all profiles and all options, and null in a screen means the same as a missing property.
 import t from 'tap'
 import { checkServer } from '../../index.ts'
-import { check, failed, optionsFor, second } from './check.ts'
+import { check, failed, optionsFor } from './check.ts'
 import {
   beforeGuard,
   body,
@@ -12,7 +12,8 @@ import {
   listen,
   menu,
   type Parts,
-  privateKeyOf
+  privateKeyOf,
+  second
 } from './minimal-server.ts'
 
 const OPTIONAL = ['title', 'auth_action', 'sections', 'menu', 'user_display_name']

@@ -1,13 +1,6 @@
 // A small server of the contract on plain node:http. It shares no code with lib/, so that the tests check the kit
 // against the contract and not against the plugin. A test can replace each part.
-import {
-  createHmac,
-  sign as createSignature,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  verify
-} from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign as signWith, verify } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
@@ -81,7 +74,7 @@ export function sign(claims: object, form: Form = 'jwt', header: object = {}): s
   const content = `${segment({ alg, typ: 'JWT', ...header })}.${segment(claims)}`
   const key = PAIRS[form]?.privateKey
   if (key === undefined) return `${content}.${hmac(content)}`
-  const signature = createSignature('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' })
+  const signature = signWith('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' })
   return `${content}.${signature.toString('base64url')}`
 }
 

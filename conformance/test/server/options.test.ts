@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
 import { newKey } from '../../server/jwt.ts'
-import { check, credentials, second } from './check.ts'
+import { check, credentials } from './check.ts'
 import {
   conforming,
   conformingReference,
@@ -12,6 +12,7 @@ import {
   privateKeyOf,
   publicKeyOf,
   SECRET,
+  second,
   sign,
   USERNAME
 } from './minimal-server.ts'
