@@ -163,7 +163,12 @@ t.test('the root of several scopes supports only userOf, and its other functions
 t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
   const app = await host(t)
   const expected = { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', message: /unlock takes { username, address }/ }
-  const wrong = [{ username: 1, address: '::1' }, { address: { toString: 1 } }, { address: '192.0.2.l' }]
+  const wrong = [
+    { username: 1, address: '::1' },
+    { address: { toString: 1 } },
+    { address: '192.0.2.l' },
+    { username: 'ada', name: 'ada' }
+  ]
   for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '' }, ...wrong])
     await t.rejects(app.screenAuth.unlock(who as object), expected)
 })

@@ -155,7 +155,8 @@ t.test('an option that Object.prototype has is no option', async t => {
 t.test('a secret in quotes, or with a line break at its end, emits a warning', async t => {
   const warnings = collectWarnings(t)
   const long = SECRET.repeat(1000)
-  for (const secret of [`"${SECRET}`, ` ${SECRET}'`, `a\n${SECRET}`, long]) await host(t, { secret })
+  const inside = [`"${SECRET}" or more`, `not "${SECRET}"`]
+  for (const secret of [`"${SECRET}`, ` ${SECRET}'`, `a\n${SECRET}`, long, ...inside]) await host(t, { secret })
   t.strictSame(warnings, [])
   for (const secret of [`"${SECRET}"`, `'${SECRET}'`]) jwtTokens({ secret })
   for (const secret of [`${SECRET}\n`, Buffer.from(`${SECRET}\r\n`)]) await host(t, { secret: [SECRET, secret] })
@@ -177,7 +178,9 @@ t.test('sessions in memory emit one warning', async t => {
 t.test('a secret that anyone can guess emits a warning, in an array, a Buffer and a variable, too', async t => {
   const warnings = collectWarnings(t)
   const random = ['MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u', 'c0ffee1234567890abcdefdecade5678', Buffer.from(SECRET)]
-  random.push(Buffer.from(`${SECRET}\xff\n`, 'latin1'))
+  random.push(Buffer.from(`${SECRET}\xff\n`, 'latin1'), `zz${random[0]}`, `${random[0]}zz`)
+  // Ten letters suffice.
+  random.push('01234567899876543210048159260371')
   for (const [i, secret] of random.entries()) secretsRule(secret, `random ${i}`)
   t.strictSame(warnings, [])
 
@@ -187,6 +190,7 @@ t.test('a secret that anyone can guess emits a warning, in an array, a Buffer an
   const repeated = ['a', 'changeme', '1234567890', '[object Object]', 'undefined-'].map(text =>
     text.repeat(32).slice(0, 32)
   )
+  repeated.push('qwertzuiopm'.repeat(5))
   const guessable = [...samples, ...repeated, '121221122211112212212112121221121', Buffer.alloc(32)]
   for (const [i, secret] of guessable.entries()) secretsRule([SECRET, secret], `${i}`)
   await host(t, optionsFromEnv({ SVC_AUTH_SECRET: samples[0] }))
@@ -292,7 +296,7 @@ t.test('every error class is exported by its code', async t => {
   for (const [code, ErrorClass] of Object.entries(errorCodes)) {
     const error = new (ErrorClass as new () => Error & { code: string })()
     t.equal(error.code, code)
-    t.match(error, { name: 'FastifyError', code })
+    t.match(error, { name: 'FastifyError', code, message: /^(screen-auth: )?[^ ]/ })
   }
 })
 

@@ -26,7 +26,15 @@ t.test('properties with the names of keywords are schemas like all others', t =>
 })
 
 t.test('values that look like schemas stay as they are', t => {
-  const schema = { default: named, const: named, enum: [named], example: named, examples: [named], 'x-host': named }
+  const schema = {
+    default: named,
+    const: named,
+    enum: [named],
+    example: named,
+    examples: [named],
+    'x-properties': named,
+    properties2: named
+  }
   t.strictSame(toOpenapi30(schema), schema)
   t.end()
 })

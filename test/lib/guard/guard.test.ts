@@ -70,10 +70,11 @@ t.test('guarded routes respond 503 with Retry-After, never 401, if the token ser
 t.test('a verify that returns no user means an invalid token, and is told once by types', async t => {
   const warnings = collectWarnings(t)
   const tokens = { issue: () => 'token', verify: async (token: string) => RETURNED[token as 'true'] }
-  const RETURNED = { true: true, half: { username: 'hunter2' }, array: [ADA], undefined }
+  const RETURNED = { true: true, half: { username: 'hunter2' }, array: [ADA], undefined, null: null, ada: ADA }
   const app = await host(t, { tokens })
-  for (const token of ['true', 'half', 'half', 'array', 'undefined'])
+  for (const token of ['true', 'half', 'half', 'array', 'undefined', 'null'])
     t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 401, token)
+  t.equal((await app.inject({ url: '/screen', headers: bearer('ada') })).statusCode, 200)
   const came = ['boolean', '{ username: string, displayName: undefined }', 'array', 'undefined']
   const rule = 'screen-auth: tokens.verify must return null or a user: { username, displayName }, both strings'
   t.strictSame(
@@ -86,7 +87,7 @@ t.test('an error with status 401, or one of @fastify/jwt for a bad token, means 
   const issuer = Fastify()
   await issuer.register(fastifyJwt, { secret: SECRET })
   const unauthorized = (name: string) => throwing('no', { [name]: 401 })
-  const wrongKey = async () => throwing('no', { code: 'FAST_JWT_KEY_FETCHING_ERROR' })()
+  const withCode = (code: string) => async () => throwing('no', { code })()
   const ofHost = (token: string) => issuer.jwt.verify<typeof ADA>(token)
   const tokens = [forge(), issuer.jwt.sign({ ...ADA, exp: 1 }), forge(claims(), {}, { hash: 'sha512' }), 'a.b.c', 'x']
   for (const [verify, status] of [
@@ -95,7 +96,12 @@ t.test('an error with status 401, or one of @fastify/jwt for a bad token, means 
     [async () => unauthorized('status')(), 401],
     [async (token: string) => ofHost(`${token}x`), 401],
     [(token: string) => ofHost(`${token}x`), 401],
-    [wrongKey, 503]
+    [withCode('FST_JWT_BAD_REQUEST'), 401],
+    [withCode('FAST_JWT_INVALID_KEY_TOO'), 401],
+    [withCode('FAST_JWT_KEY_FETCHING_ERROR'), 503],
+    [withCode('NOT_FAST_JWT_MALFORMED'), 503],
+    [withCode('NOT_FST_JWT_BAD_REQUEST'), 503],
+    [withCode('FST_JWT_BAD_REQUEST_TOO'), 503]
   ] as const) {
     const app = await host(t, { tokens: { issue: () => 'x', verify } })
     for (const token of tokens)

@@ -131,13 +131,15 @@ for (const [kind, who, ends] of [
   ['address', { address: 'unknown' }, false]
 ] as const)
   t.test(`unlock(${JSON.stringify(who)}) ${ends ? 'ends' : 'keeps'} a block by ${kind}`, async t => {
-    const { app, checks } = await countingHost(t, { throttle: { [kind]: limit } })
-    for (const expected of ends ? [3, 6, 9] : [3, 3]) {
-      await repeat(5, () => attempt(app))
-      t.equal(checks(), expected)
-      await app.screenAuth.unlock(who)
+    for (const store of [undefined, storeWith()]) {
+      const { app, checks } = await countingHost(t, { throttle: { [kind]: limit, store } })
+      for (const expected of ends ? [3, 6, 9] : [3, 3]) {
+        await repeat(5, () => attempt(app))
+        t.equal(checks(), expected)
+        await app.screenAuth.unlock(who)
+      }
+      t.equal((await attempt(app, RIGHT)).success, ends)
     }
-    t.equal((await attempt(app, RIGHT)).success, ends)
   })
 
 const wholeSeconds = storeWith((call, name, _key, args) => {

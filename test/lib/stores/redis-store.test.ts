@@ -192,7 +192,8 @@ t.test('an invalid client, option or store is rejected at the start, and the err
   const withoutState = { ...client, ...nodeRedis, isOpen: undefined, status: undefined }
   const wrong = [undefined, null, {}, 'redis://a', new Map(), withoutState, { status: 'ready' }, { isOpen: true }]
   const prefix = 'shop:'
-  const why = /{ prefix: 'shop:' }: services with one prefix in one database accept each other's sessions$/
+  const why =
+    /`redisStore.(prefix` must be a non-empty|options` must be a plain).*{ prefix: 'shop:' }: services with one prefix in one database accept each other's sessions$/
   for (const [given, options, message] of [
     ...wrong.map(wrong => [wrong, { prefix }, /`redisStore.client` must be a client of .* or ioredis, no mock/]),
     [Object.assign(nodeRedis, { clientSideCache: {} }), { prefix }, /`redisStore.client` must have no `client/],

@@ -67,6 +67,11 @@ for (const [what, options, { valid, refused, elsewhere, times }] of [
     { valid: [9, 18], refused: 25, times: { lifetime: 10, maxLifetime: 25 } }
   ],
   [
+    'issue with times that are undefined uses those of the service',
+    { lifetime: 3600 },
+    { valid: [60], refused: 60, times: { lifetime: undefined }, elsewhere: { lifetime: 60 } }
+  ],
+  [
     'issue with maxLifetime alone uses the lifetime of the service',
     { lifetime: 10 },
     { valid: [9, 18], refused: 28, times: { maxLifetime: 100 } }
@@ -181,7 +186,7 @@ t.test('a process writes further uses once a tenth of the lifetime has passed, a
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp(LONG)
   const token = await issue()
-  for (const seconds of [0, 1, 8.999, 0.002, 9]) {
+  for (const seconds of [0, 0, 1, 8.999, 0.001, 9]) {
     clock.tick(seconds)
     await userOf(token)
   }

@@ -157,6 +157,7 @@ t.test('a handler whose revocation fails responds 503 with Retry-After', async t
   app.post('/revoke', { config: { screenAuth: false } }, async () => tokens.revoke(UNKNOWN))
   app.post('/revoke-all', { config: { screenAuth: false } }, async () => tokens.revokeAll('ada'))
   store.delete = store.set = reject
+  await t.rejects(tokens.revokeAll('ada'), { code: FAILED, cause: { message: /hunter2/ } })
   for (const url of ['/revoke', '/revoke-all']) {
     const response = await app.inject({ method: 'POST', url })
     t.match(response, unavailable)
