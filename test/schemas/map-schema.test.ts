@@ -32,6 +32,8 @@ t.test('values that look like schemas stay as they are', t => {
     enum: [named],
     example: named,
     examples: [named],
+    'x-items': named,
+    items2: named,
     'x-properties': named,
     properties2: named
   }
