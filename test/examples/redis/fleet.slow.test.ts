@@ -132,6 +132,20 @@ if (needs(t, 'redis-server')) {
       await (all[1] as Server).says(/Redis is down.*Redis is back/s)
     })
 
+  t.test('Redis contains no token and no password, and its keys contain no username', async t => {
+    const { servers, redis } = await fleet(t, 1)
+    const { token } = await logIn(servers[0])
+    await logIn(servers[0], WRONG)
+    const keys = (await ask(redis, ['KEYS', '*'])) as string[]
+    t.notMatch(keys.join(), /demo/)
+    const read = async (key: string) =>
+      ask(redis, [(await ask(redis, ['TYPE', key])) === 'set' ? 'SMEMBERS' : 'GET', key])
+    const everything = JSON.stringify([keys, await Promise.all(keys.map(read))])
+    t.match(everything, /Demo User|displayName/, 'the session is among them')
+    for (const secret of [token, DEMO.password, WRONG.password]) t.notOk(everything.includes(secret))
+    t.notOk(servers[0].output.stdout.includes(token))
+  })
+
   t.test('an SVC_REDIS_URL that Redis rejects ends the start with one line without the password', async t => {
     const redis = await RedisServer.start(t, '--requirepass', 'right')
     for (const [url, reason] of [
