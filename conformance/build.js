@@ -1,5 +1,5 @@
 /**
- * `npm run prepare`: generates generated.ts from the contract and the manifest. Builds the library with its types in
+ * `npm run build` runs it: generates generated.ts from the contract and the manifest. Builds the library with its types in
  * dist, and the command as one file that needs only Node.
  */
 import { execSync } from 'node:child_process'
@@ -62,7 +62,10 @@ function clausesOf(contract) {
   return clauses
 }
 
-/** @param {string[]} cells of a row @param {string} section */
+/**
+ * @param {string[]} cells of a row
+ * @param {string} section
+ */
 function nameOf(cells, section) {
   const [first = '', second = ''] = cells.map(cell => cell.replaceAll('`', ''))
   const route = { '4 ': `${first} ${second}`, '5 table ': `${second} ${first}` }[section]

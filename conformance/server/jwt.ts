@@ -67,7 +67,12 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const signature = SIGNATURES[change.signature](jwt, header, { ...keys, secret: change.secret as string })
+  const signature = SIGNATURES[change.signature](jwt, header, {
+    ...keys,
+    // A case that signs with one of these demands it.
+    publicKey: keys.publicKey as string,
+    secret: change.secret as string
+  })
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
     isHeaderKept ? jwt.segments.header : toSegment(header),
@@ -106,14 +111,14 @@ const SIGNATURES = {
     header.alg = otherAlgorithm(alg)
     return key
   },
-  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey as string, 'utf8'),
+  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey, 'utf8'),
   'public key without its last line break': (_jwt, _header, { publicKey }) =>
-    createSecretKey((publicKey as string).trimEnd(), 'utf8'),
+    createSecretKey(publicKey.trimEnd(), 'utf8'),
   'public key, DER': (_jwt, _header, { publicKey }) =>
-    createSecretKey(createPublicKey(publicKey as string).export({ format: 'der', type: 'spki' }))
+    createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
 } satisfies Record<
   string,
-  (jwt: Jwt, header: Header, keys: Keys & { secret: string }) => string | KeyObject | undefined
+  (jwt: Jwt, header: Header, keys: Keys & { publicKey: string; secret: string }) => string | KeyObject | undefined
 >
 
 export type SignatureChange = keyof typeof SIGNATURES

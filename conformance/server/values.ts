@@ -34,7 +34,7 @@ export interface Known {
   readonly responses: Map<string, JudgedResponse | undefined>
 }
 
-/** The values from which cases build their requests and expectations. Reading a missing value throws. */
+/** The values from which cases build their requests and expectations. Reading a missing token throws. */
 export type Values = ReturnType<typeof valuesOf>
 
 /**

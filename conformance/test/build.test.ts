@@ -1,4 +1,4 @@
-// The clauses that `npm run prepare` generates are complete, and an independent library agrees with the token vectors.
+// The clauses that `npm run build` generates are complete, and an independent library agrees with the token vectors.
 import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compactDecrypt, importJWK, type JWK, jwtVerify } from 'jose'
