@@ -37,7 +37,8 @@ function unavailable(cause) {
 const app = Fastify({ logger: true })
 const schema = { response: { 200: ScreenContract } }
 
-// An unknown host gets a 421, "misdirected request". No guard protects these routes, so add only public ones here.
+// Requests to an unknown host: 421 is "misdirected request". No guard protects routes outside of the tenants, so add
+// only public routes there.
 app.setNotFoundHandler((_request, reply) => reply.code(421).send())
 
 for (const { host, appName, secret, users } of tenants) {

@@ -48,7 +48,11 @@ await run(async () => {
   }
 })
 
-/** Reads the command from the arguments. @throws SetupError with USAGE when they are invalid */
+/**
+ * Reads the command from the arguments.
+ *
+ * @throws SetupError with USAGE when they are invalid
+ */
 function readCommand(args: string[]): (resources: Resources) => Promise<void> {
   try {
     const { positionals, values } = parseArgs({
@@ -131,7 +135,11 @@ async function endLogins(redisUrl: string | null, name: string): Promise<void> {
   console.log(`${name} is signed out everywhere.`)
 }
 
-/** Changes the logins that the servers share in Redis. @throws SetupError with `consequence` when Redis is down */
+/**
+ * Changes the logins that the servers share in Redis.
+ *
+ * @throws SetupError with `consequence` when Redis is down
+ */
 async function changeLogins(
   redisUrl: string,
   consequence: string,

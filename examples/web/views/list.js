@@ -10,7 +10,11 @@ import { ScreenLink } from './parts.js'
 /** Milliseconds between the last key press and the request. */
 const DEBOUNCE = 250
 
-/** The search field of a list. The server filters the list. @param {{ state: Shown }} props */
+/**
+ * The search field of a list. The server filters the list.
+ *
+ * @param {{ state: Shown }} props
+ */
 export function Filter({ state: { path, busy } }) {
   const query = queryOf(path)
   const [typed, setTyped] = useState(query)
