@@ -33,9 +33,9 @@ async function setUp(t: Test) {
     const headers = { 'content-type': 'application/json' }
     const response = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
     const [fields, ...others] = received
-    const answer: Record<string, unknown> = response.json()
-    assert.ok(isAuthResponse(answer) && Object.keys(answer).length === 4 && answer.error !== '', response.body)
-    assert.equal(answer.success, fields !== undefined && isRight(fields))
+    const json: Record<string, unknown> = response.json()
+    assert.ok(isAuthResponse(json) && Object.keys(json).length === 4 && json.error !== '', response.body)
+    assert.equal(json.success, fields !== undefined && isRight(fields))
     assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(response.headers['cache-control'], 'no-store')
     statuses.add(response.statusCode)
