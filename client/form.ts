@@ -4,17 +4,28 @@ import { type Field, fieldsOf, isInput, type Screen } from './screen.ts'
 /** The values of the inputs, by the id of the field. */
 export type Values = ReadonlyMap<string, string>
 
+/** The locale of the person. Numbers in `Values` have its format. */
+export type PersonLocale = string | readonly string[] | undefined
+
+/** The `changes` of a SaveChangeset. */
+export type Changes = Record<string, string | undefined>
+
 /** The unsaved changes of one screen, as they are stored. */
 export interface Draft {
   path: string
+  /** The values that were typed at the login, except passwords. */
+  user?: string
   /** The id of each field, the value that the server sent, and the value that the person typed. */
   fields: [id: string, sent: string, typed: string][]
 }
 
 /** The values as the server sent them. In a login form, the values that its user has typed before replace them. */
-export function initialValues(screen: Screen, user?: string): Values {
+export function initialValues(screen: Screen, locale: PersonLocale, user?: string): Values {
   const typed = new URLSearchParams(user)
-  return new Map(fieldsOf(screen).map(field => [field.id, (isReadable(field) && typed.get(field.id)) || field.value]))
+  const fields = fieldsOf(screen)
+  return new Map(
+    fields.map(field => [field.id, (isReadable(field) && typed.get(field.id)) || inputText(field, locale)])
+  )
 }
 
 /** Whether a screen is a form that can be saved. */
@@ -23,17 +34,17 @@ export function canSave({ actions }: Screen): boolean {
 }
 
 /** The editable fields whose value differs from the server's; empty for a screen that cannot be saved. */
-export function changedFields(screen: Screen, values: Values): Field[] {
+export function changedFields(screen: Screen, values: Values, locale: PersonLocale): Field[] {
   if (!canSave(screen)) return []
   // Compares values by id, because two fields with the same id share one value.
-  const sent = initialValues(screen)
+  const sent = initialValues(screen, locale)
   return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
 }
 
 /** The `changes` of a SaveChangeset: the changed fields, or all inputs of a new record. */
-export function changesOf(screen: Screen, values: Values, isNew: boolean): Record<string, string | undefined> {
-  const fields = isNew ? fieldsOf(screen).filter(isInput) : changedFields(screen, values)
-  return Object.fromEntries(fields.map(({ id }) => [id, values.get(id)]))
+export function changesOf(screen: Screen, values: Values, locale: PersonLocale, isNew: boolean): Changes {
+  const fields = isNew ? fieldsOf(screen).filter(isInput) : changedFields(screen, values, locale)
+  return Object.fromEntries(fields.map(field => [field.id, wireText(field, values.get(field.id), screen, locale)]))
 }
 
 export function passwordsOf(screen: Screen): Field[] {
@@ -55,33 +66,35 @@ export function typedUser(screen: Screen, values: Values): string {
 }
 
 /** Returns the unsaved changes; null if there are none. Omits passwords, which must not be stored. */
-export function draftOf(path: string, screen: Screen, values: Values): Draft | null {
-  const fields = changedFields(screen, values)
+export function draftOf(path: string, screen: Screen, values: Values, locale: PersonLocale): Draft | null {
+  const fields = changedFields(screen, values, locale)
     .filter(isReadable)
     .map(({ id, value }): Draft['fields'][number] => [id, value, values.get(id) as string])
   return fields.length === 0 ? null : { path, fields }
 }
 
-/** Reads a stored draft. Returns null if it is invalid, or of another user. */
-export function readDraft(stored: string | null | undefined, user: string): Draft | null {
+/** Reads a stored draft. Returns null if it is invalid. */
+export function readDraft(stored: string | null | undefined): Required<Draft> | null {
   try {
     const draft = JSON.parse(stored as string)
-    return draft.user === user && draft.fields.every((field: unknown[]) => field.length === 3) ? draft : null
+    const isValid = draft.fields.every((field: unknown[]) => field.length === 3)
+    return isValid && typeof draft.user === 'string' ? draft : null
   } catch {
     return null
   }
 }
 
 /** The values with a draft applied. `theirs` are those that others have saved since, in fields of the draft. */
-export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values } {
-  const values = new Map(initialValues(screen))
+export function restore(draft: Draft | null, screen: Screen, locale: PersonLocale): { values: Values; theirs: Values } {
+  const values = new Map(initialValues(screen, locale))
   const theirs = new Map<string, string>()
   const fields = new Map(fieldsOf(screen).map(field => [field.id, field]))
   for (const [id, sent, typed] of draft?.fields ?? []) {
     const field = fields.get(id)
     if (!field || !isReadable(field) || typeof typed !== 'string') continue
     values.set(id, typed)
-    if (field.value !== sent && field.value !== typed) theirs.set(id, field.value)
+    const other = inputText(field, locale)
+    if (field.value !== sent && other !== typed) theirs.set(id, other)
   }
   return { values, theirs }
 }
@@ -92,11 +105,12 @@ export function unresolved(theirs: Values, entered: Values): Values {
 }
 
 /** Whether a received Card is another version of the record than the shown Card. */
-export function isOtherVersion(card: Screen, shown: Screen, values: Values): boolean {
-  const sent = initialValues(shown)
+export function isOtherVersion(card: Screen, shown: Screen, values: Values, locale: PersonLocale): boolean {
+  const sent = initialValues(shown, locale)
+  const current = initialValues(card, locale)
   return (
     (card.actions.save !== '' && card.actions.save !== shown.actions.save) ||
-    fieldsOf(card).some(({ id, value }) => sent.has(id) && ![sent.get(id), values.get(id)].includes(value))
+    [...current].some(([id, text]) => sent.has(id) && ![sent.get(id), values.get(id)].includes(text))
   )
 }
 
@@ -109,4 +123,19 @@ export function fieldNamedBy(text: string, fields: Field[]): string | undefined 
     .filter(field => isInput(field) && field.label && text.startsWith(field.label))
     .sort((one, other) => other.label.length - one.label.length)
     .find(({ label }) => !/^[\p{L}\p{N}]/u.test(text.slice(label.length)))?.id
+}
+
+/** The text of an input, for the value of its field. */
+function inputText({ value }: Field, _locale: PersonLocale): string {
+  return value
+}
+
+/** The text that the client sends for the text of an input. */
+function wireText(
+  _field: Field,
+  typed: string | undefined,
+  _screen: Screen,
+  _locale: PersonLocale
+): string | undefined {
+  return typed
 }

@@ -24,6 +24,18 @@ export interface Result {
   retryAfter: number
 }
 
+/** The server of a session, and the locale of the person. */
+export interface Site {
+  /** The paths of the routes of the contract. */
+  menuPath: string
+  loginPath: string
+  logoutPath: string
+  /** Returns a URL of a screen as path and query; null if it belongs to another server. */
+  pathOf: (url: string) => string | null
+  /** Numbers in the values of the inputs have the format of this locale. */
+  locale: string | readonly string[] | undefined
+}
+
 /** Prevents that a cached response outlasts the logout. A constant, because Node's types lack `cache`. */
 const NO_STORE = { cache: 'no-store' } as const
 
@@ -59,9 +71,16 @@ export class Service {
     this.#fetch = fetch
   }
 
-  /** The path of a route of the contract. These routes are below the base URL. */
-  pathOfRoute(route: string): string {
-    return this.#base.pathname + route
+  /** What the steps of a session know of this service. The routes of the contract are below the base URL. */
+  site(locale: Site['locale']): Site {
+    const { pathname } = this.#base
+    return {
+      menuPath: `${pathname}menu/main`,
+      loginPath: `${pathname}auth/login`,
+      logoutPath: `${pathname}auth/logout`,
+      pathOf: url => this.pathOf(url),
+      locale
+    }
   }
 
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */
@@ -91,8 +110,13 @@ export class Service {
     const path = this.pathOf(url)
     if (path === null) return noResponse('foreign')
     const target = this.#base.origin + path
+    // A variable, because `window.fetch` refuses to be a method of another object.
+    const fetch = this.#fetch
+    const wasOffline = isOffline()
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), TIMEOUT)
     try {
-      const response = await this.#fetch(target, {
+      const response = await fetch(target, {
         method,
         headers: {
           accept: 'application/json',
@@ -102,13 +126,14 @@ export class Service {
         ...NO_STORE,
         // Following a redirect would send the password or the token to its target.
         redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT),
+        signal: timeout.signal,
         // A POST without a body is a logout: the browser sends it even if the page is closed.
         keepalive: method === 'POST' && !body,
         ...(body && { body: JSON.stringify(body) })
       })
       const { ok, status, headers } = response
-      const content = await response.text()
+      // The connection was cut, whatever the error is.
+      const content = await response.text().catch(() => Promise.reject({ name: 'NetworkError' }))
       const location = headers.get('content-location')
       return {
         ok,
@@ -119,15 +144,35 @@ export class Service {
         language: headers.get('content-language')?.split(',', 1)[0] ?? '',
         retryAfter: secondsOf(headers.get('retry-after') ?? '')
       }
-    } catch {
-      return noResponse('unreachable')
+    } catch (error) {
+      if (isNetworkError(error)) return noResponse(wasOffline && body ? 'not_sent' : 'unreachable')
+      // A mistake of the host's `fetch` must not look like a failure of the network.
+      console.error(error)
+      return noResponse('client_error')
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
 
+/** Whether the platform knows that it has no network. Node does not know. */
+function isOffline(): boolean {
+  return (globalThis as { navigator?: { onLine?: boolean } }).navigator?.onLine === false
+}
+
+/** The texts of a TypeError for a failure of the network, on all platforms. */
+const NETWORK = /fetch failed|failed to fetch|network|load failed|terminated|sending request|input stream/i
+
+/** Whether `fetch` has failed because of the network or the time limit, and not because of a mistake in a program. */
+function isNetworkError(error: unknown): boolean {
+  const { name, message, code } = Object(error)
+  if (name === 'TypeError' && NETWORK.test(message)) return true
+  return /^(Abort|Timeout|Network)Error$/.test(name) || (typeof code === 'string' && !code.startsWith('ERR_'))
+}
+
 /** Whether the same request may succeed a little later. */
 export function isTemporary({ text, status }: Result): boolean {
-  return text === 'unreachable' || TEMPORARY.includes(status)
+  return text === 'unreachable' || text === 'client_error' || TEMPORARY.includes(status)
 }
 
 /** Whether a header can contain the token (RFC 9110 5.5). For example, a line break is forbidden. */

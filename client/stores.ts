@@ -34,6 +34,20 @@ export async function attempt<Value>(call: () => Value | Promise<Value>): Promis
   }
 }
 
+/** A store in memory. */
+export function memoryStore(): Store {
+  let memory: string | null = null
+  return {
+    read: () => memory,
+    write(text) {
+      memory = text
+    },
+    clear() {
+      memory = null
+    }
+  }
+}
+
 /**
  * Creates a store in `sessionStorage` or `localStorage`. If the browser forbids that storage, the text is in memory.
  *

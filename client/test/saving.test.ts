@@ -98,7 +98,7 @@ t.test('the screen of the response replaces the saved one, with its title and me
 t.test('after a failed save the values stay; only a conflict has the help reload', async t => {
   const no = { status: 'Error: No.' }
   const refused = 'The server refused the request.'
-  const conflict = 'Changed by others. Reload to go on.'
+  const conflict = 'Changed by others in the meantime.'
   for (const [reply, text, help] of [
     [{ ...CARD, title: 'Other', status: 'Error: It is missing.' }, 'It is missing.', undefined],
     [{ ...CARD, status: 'Error:' }, refused, undefined],

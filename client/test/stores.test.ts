@@ -204,7 +204,7 @@ t.test('a change of user in one tab changes all tabs, without what the previous 
   await one.session.submit({ username: 'eve', password: 'x' })
   await until(() => two.state().name === 'screen' && two.state().path === '/menu/main')
   t.equal(two.requests.at(-1)?.authorization, 'Bearer eve')
-  t.strictSame([two.store.draft, two.session.state.message], [null, null])
+  t.match([two.store.draft, two.session.state.message], [null, { text: 'Unsaved changes were lost.' }])
   end(empty(401))
   await opened
   t.match(two.state(), { name: 'screen', isLoggedIn: true }, 'a late 401 for the old token')

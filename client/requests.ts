@@ -1,0 +1,50 @@
+// What a session sends to the server, and what it asks the person.
+import { type Command, change, type Next, type Purpose, type ScreenRequest, textOf } from './model.ts'
+import type { Given, Question, Shown } from './state.ts'
+
+/** Sends a request with the token. The session ignores the responses to earlier requests, except a 401. */
+export function send(next: Next, purpose: Purpose, url: string, body?: object): void {
+  const { shown, site } = next
+  if (body) next.wanted = null
+  next.again = null
+  const busy = body || purpose.type === 'check' ? 'saving' : 'loading'
+  if ('screen' in shown) change(next, { busy, message: null })
+  else if (shown.name === 'failed') change(next, { busy, retryAt: null })
+  next.requests += 1
+  const token = url === site.loginPath && !body ? null : next.token
+  const request = { id: next.requests, method: body ? 'POST' : 'GET', url, token, body, purpose } as const
+  next.effects.push({ type: 'send', request })
+}
+
+export function load(next: Next, wanted: ScreenRequest): void {
+  next.wanted = wanted
+  send(next, { type: 'load', wanted }, wanted.url)
+}
+
+/** Requests the main menu first (contract 4 rule 1). */
+export function loadFirst(next: Next): void {
+  load(next, { url: next.site.menuPath, replaces: true, isFirst: true })
+}
+
+/** The request that fetches a shown screen again. */
+export function sameScreen({ path, screen }: Pick<Shown, 'path' | 'screen'>): ScreenRequest {
+  return { url: path, replaces: true, isNew: screen.actions.create !== '' }
+}
+
+/** Whether the person has answered all questions about a command with yes. Asks the next question otherwise. */
+export function isConfirmed(next: Next, command: Command, questions: Question[]): boolean {
+  const question = questions[command.answered ?? 0]
+  if (question) next.effects.push({ type: 'ask', question, command, before: next.shown })
+  return question === undefined
+}
+
+/** Whether the session still shows the same screen and values; the message may differ. */
+export function isUnchanged(before: Given, shown: Given): boolean {
+  const keys = ['name', 'screen', 'values', 'busy'] as (keyof Given)[]
+  return keys.every(key => before[key] === shown[key])
+}
+
+export function aboutLeaving(next: Next): Question {
+  const [text, details, label] = [textOf(next, 'ask_unsaved'), textOf(next, 'changes_lost'), textOf(next, 'leave')]
+  return { about: 'unsaved', text, details, label }
+}

@@ -1,0 +1,259 @@
+// What the response to a request changes.
+import { canSave, fieldNamedBy, initialValues, isOtherVersion, passwordsOf, restore, typedUser } from './form.ts'
+import {
+  type Command,
+  change,
+  changesIn,
+  type Event,
+  type Next,
+  type Purpose,
+  type ScreenRequest,
+  showMessage,
+  stateOf,
+  textOf
+} from './model.ts'
+import { load, sameScreen, send } from './requests.ts'
+import { fieldsOf, readActionResponse, readAuthResponse, readScreen, type Screen } from './screen.ts'
+import { isSendable, isTemporary, type Result } from './service.ts'
+import type { Login, Message, Shown } from './state.ts'
+import { endSession, keepDraft, messageOfLost, setToken } from './user.ts'
+
+/** The longest wait before a retry, in seconds, without `Retry-After` and without the random part. */
+const LONGEST_WAIT = 60
+
+/** The longest time to wait because of `Retry-After`, in seconds. */
+const MAX_RETRY_AFTER = 300
+
+/** The longest lockout that a state shows, in seconds. */
+const LONGEST_LOCK = 86_400
+
+/** The prefix of a `status` that reports an error, for example that the Card was not saved. */
+const ERROR_PREFIX = /^Error:\s*/
+
+type PurposeOf<Type> = Extract<Purpose, { type: Type }>
+
+/**
+ * Handles the response to the last request, and a 401 for the current token. On a login form, a 401 counts as a
+ * response if the session has no token, or if it is the response to a POST and its body is an AuthResponse.
+ */
+export function receiveResponse(next: Next, { request, result }: Event & { type: 'response' }): void {
+  const { id, token, body, url, purpose } = request
+  const isForm = url === next.site.loginPath && !body
+  const isRejection = token === null || (body && readAuthResponse(result.body) !== null)
+  if (result.status !== 401 || isForm || (next.shown.name === 'login' && isRejection)) {
+    if (id === next.requests) HANDLERS[purpose.type](next, purpose as never, result)
+    return
+  }
+  // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
+  if (token !== next.token || id <= (token === null ? next.requests - 1 : next.stoppedAt)) return
+  if (token !== null) endSession(next, next.user)
+  // These changes were saved.
+  if (purpose.type === 'check') next.lost = null
+  // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
+  keepDraft(next, null)
+  load(next, { url: next.site.loginPath, isFirst: true })
+}
+
+const HANDLERS: { [Type in Purpose['type']]: (next: Next, purpose: PurposeOf<Type>, result: Result) => void } = {
+  load: onLoaded,
+  submit: onSubmitted,
+  save: onSaved,
+  check: (next, { result, screen, wanted }) => receive(next, result, screen, wanted),
+  act: onActed
+}
+
+function onLoaded(next: Next, { wanted }: PurposeOf<'load'>, result: Result) {
+  const { site, shown } = next
+  const { url, isFirst, message } = wanted
+  const screen = result.ok ? readScreen(result.body) : null
+  // A server that needs no login may send another screen, with its path in `Content-Location` or in a `redirect`.
+  const isElsewhere = (result.location ?? site.loginPath) !== site.loginPath
+  if (screen && (url !== site.loginPath || screen.authAction || isElsewhere)) {
+    return receive(next, result, screen, wanted)
+  }
+  const text = textOf(next, result.text)
+  next.again = { type: 'open', wanted, answered: 1 }
+  if (isFirst || !('screen' in shown)) showFailure(next, { kind: 'error', text }, result)
+  // The message of a pressed button is more useful. A 401 reaches this line only on a login form.
+  else if (message?.text && (result.status === 401 || url === shown.path)) showMessage(next, message)
+  else {
+    const mayHelp = stateOf(next).canOpen && !['foreign', 'not_found'].includes(result.text)
+    showRefusal(next, text, mayHelp && 'retry')
+  }
+}
+
+function onSubmitted(next: Next, command: Command, result: Result) {
+  const { screen, values } = next.shown as Login
+  const response = readAuthResponse(result.body)
+  if (response === null || !isSendable(response.token)) return showFailedLogin(next, command, result)
+  const { token } = response
+  // With nothing but passwords, the user differs from all others. A change of user depends on the earlier user.
+  const user = [typedUser(screen, values) || next.random, next.user].filter(Boolean).join('&')
+  setToken(next, token, user)
+  next.effects.push({ type: 'write', store: 'tokens', text: `${token}\n${user}` })
+  const first = { url: response.redirect || next.site.menuPath, replaces: true, isFirst: true }
+  if (response.screen) receive(next, result, response.screen, first)
+  else load(next, first)
+}
+
+/** Shows a failed login. The login form stays. */
+function showFailedLogin(next: Next, command: Command, result: Result) {
+  const { screen, values } = next.shown as Login
+  const { body, status, retryAfter, ok } = result
+  if (result.text === 'not_sent') return showUnsent(next, command)
+  const response = readAuthResponse(body)
+  // With any other status, the server has not checked the credentials, so the form keeps the password.
+  const isRejected = status === 401 || (response?.token === null && (ok || status === 403))
+  const passwords = isRejected ? passwordsOf(screen) : []
+  const field = passwords[0]?.id
+  const text = response?.error || textOf(next, isRejected ? 'refused' : result.text)
+  change(next, {
+    busy: null,
+    values: new Map([...values, ...passwords.map(({ id }): [string, string] => [id, ''])]),
+    message: { kind: 'error', text, ...(field && { field }) },
+    retryAt: retryAfter > 0 ? next.now + Math.min(retryAfter, LONGEST_LOCK) * 1000 : null
+  })
+}
+
+function onSaved(next: Next, purpose: PurposeOf<'save'>, result: Result) {
+  const { screen, values, path } = next.shown as Shown
+  const { kind, changes } = purpose
+  const saved = result.ok ? readScreen(result.body) : null
+  const message = saved && statusOf(next, saved)
+  if (saved !== null && message?.kind !== 'error') {
+    const done: Message = { kind: 'success', text: textOf(next, 'saved') }
+    const wanted = { url: path, replaces: true, message: done }
+    if (!passwordsOf(screen).some(({ id }) => changes[id])) return receive(next, result, saved, wanted)
+    // A new password can end all sessions of the user. Then this request ends the session here, with the message.
+    next.wanted = { url: next.site.menuPath, message: message ?? done }
+    return send(next, { type: 'check', result, screen: saved, wanted }, next.site.menuPath)
+  }
+  if (result.text === 'not_sent') return showUnsent(next, purpose)
+  const isUnknown = result.status === 0 && result.text !== 'foreign'
+  const refusal = message?.text ?? textOf(next, isUnknown ? 'maybe_saved' : result.text)
+  const isOther = saved
+    ? isOtherVersion(saved, screen, values, next.site.locale)
+    : isUnknown || result.text === 'conflict'
+  if (isUnknown) next.again = { type: 'open', wanted: { ...sameScreen({ path, screen }), keeps: true } }
+  showRefusal(next, refusal, isOther && kind !== 'create' && 'reload')
+}
+
+function onActed(next: Next, command: Command, result: Result) {
+  const shown = next.shown as Login | Shown
+  if (result.text === 'not_sent') return showUnsent(next, command)
+  const response = result.ok ? readActionResponse(result.body) : null
+  if (response === null) return showRefusal(next, textOf(next, result.text))
+  const { message, screen, url, replaces } = response
+  if (!response.success) return showRefusal(next, response.error || message || textOf(next, 'refused'))
+  const done: Message = { kind: 'success', text: message || textOf(next, 'done') }
+  if (screen !== null) receive(next, result, screen, { url: shown.path, replaces: true, message: done })
+  else if (url !== '') load(next, { url, replaces, message: { ...done, text: message } })
+  else if (shown.name === 'login') showMessage(next, done)
+  else load(next, { ...sameScreen(shown), message: done })
+}
+
+/** Keeps the texts and the display name of a screen. Then shows the screen, or loads the goal instead. */
+function receive(next: Next, result: Result, screen: Screen, wanted: ScreenRequest) {
+  next.failures = 0
+  next.wanted = null
+  next.strings = screen.strings
+  next.displayName = screen.displayName || next.displayName
+  if (wanted.url === next.site.menuPath) next.menu = screen.menu
+  if (wanted.isFirst && !screen.authAction) {
+    const isForUser = next.goalUser === null || (next.user && next.user === next.goalUser)
+    const goal = isForUser ? next.goal : null
+    next.goal = null
+    next.goalUser = null
+    if (goal !== null) return load(next, { url: goal, replaces: true, isFirst: true })
+  }
+  if (changesIn(next).length > 0 && !wanted.keeps) keepDraft(next, null)
+  showScreen(next, result, screen, wanted)
+}
+
+function showScreen(next: Next, result: Result, screen: Screen, wanted: ScreenRequest): void {
+  const { locale, pathOf } = next.site
+  const { url, replaces = false, message, isNew } = wanted
+  const requested = pathOf(url) as string
+  const path = result.location ?? requested
+  const shown = {
+    screen: { ...screen, actions: actionsOf(screen, isNew) },
+    language: result.language,
+    path,
+    busy: null
+  }
+  const status = statusOf(next, screen, message?.kind) ?? (message?.text ? message : null)
+  if (screen.authAction !== '') {
+    const { notice = status, user } = next.ended ?? {}
+    next.ended = null
+    const values = initialValues(screen, locale, user)
+    next.shown = {
+      ...shown,
+      name: 'login',
+      values,
+      message: messageOfLost(next, notice?.text) ?? notice,
+      retryAt: null
+    }
+    return
+  }
+  // After a create, a request for the form of a new record may return the record, which has another path.
+  const draft = next.draft && [requested, path].includes(next.draft.path) ? next.draft : null
+  const form = restore(draft, screen, locale)
+  next.shown = { ...shown, ...form, name: 'screen', message: status, replaces }
+  const labels = fieldsOf(screen).flatMap(({ id, label }) => (form.theirs.has(id) ? label : []))
+  const restored =
+    labels.length > 0
+      ? `${textOf(next, 'changed_meanwhile')} ${labels.join(', ')}`
+      : changesIn(next).length > 0 && textOf(next, 'restored')
+  if (restored) change(next, { message: { kind: 'info', text: restored } })
+  const lost = messageOfLost(next)
+  if (lost) change(next, { message: lost })
+  next.lost = null
+}
+
+/** Shows a failure in place of a screen. */
+export function showFailure(next: Next, message: Message, result?: Result): void {
+  next.failures += 1
+  const least = Math.min(result?.retryAfter ?? 0, MAX_RETRY_AFTER)
+  // Random, so that not all clients retry in the same second.
+  const wait = Math.max(least, Math.min(2 ** next.failures, LONGEST_WAIT)) * (1 + next.random / 2)
+  const wanted = next.wanted as ScreenRequest
+  next.again = { type: 'open', wanted }
+  next.shown = {
+    name: 'failed',
+    message,
+    path: next.site.pathOf(wanted.url),
+    status: result?.status ?? 0,
+    isOffline: result?.text === 'unreachable',
+    retryAt: result && isTemporary(result) ? next.now + wait * 1000 : null,
+    busy: null
+  }
+}
+
+/** Tells that nothing was sent, because there is no network. The return of the network repeats the command. */
+function showUnsent(next: Next, command: Command): void {
+  next.again = command
+  showMessage(next, { kind: 'error', text: textOf(next, 'not_sent'), help: 'retry' })
+}
+
+function showRefusal(next: Next, text: string, help?: Message['help'] | false): void {
+  // If the message has a `help`, it is not about a single field.
+  const { screen } = next.shown as Login | Shown
+  const field = !help && canSave(screen) && fieldNamedBy(text, fieldsOf(screen))
+  showMessage(next, { kind: 'error', text, ...(field && { field }), ...(help && { help }) })
+}
+
+/** Returns the message in the `status` of a screen; null if there is none. */
+function statusOf(next: Next, { status }: Screen, kind: Message['kind'] = 'info'): Message | null {
+  const text = status.replace(ERROR_PREFIX, '')
+  if (text !== status) return { kind: 'error', text: text || textOf(next, 'refused') }
+  return text === '' ? null : { kind, text }
+}
+
+/**
+ * Returns the URLs for a Card. A Card with both `save` and `create` is for a new record. If a List or another Card
+ * opened it, `create` applies. Otherwise `save` applies, for example if a menu opened it.
+ */
+function actionsOf({ actions }: Screen, isNew: boolean | undefined): Screen['actions'] {
+  const isCreate = actions.create && (isNew || !actions.save)
+  return { ...actions, [isCreate ? 'save' : 'create']: '' }
+}

@@ -1,0 +1,209 @@
+// What happens after each event: a pure function from the model and the event to the next model and the effects.
+import { changedFields, changesOf, draftOf, typedUser, unresolved } from './form.ts'
+import {
+  type Command,
+  change,
+  changesIn,
+  type Effect,
+  type Event,
+  type Model,
+  type Next,
+  showMessage,
+  showStart,
+  stateOf,
+  textOf
+} from './model.ts'
+import { aboutLeaving, isConfirmed, isUnchanged, load, loadFirst, send } from './requests.ts'
+import { receiveResponse, showFailure } from './responses.ts'
+import { readLogin } from './service.ts'
+import { endSession, keepDraft, readStores, setToken } from './user.ts'
+
+/** Returns the model after an event, and what the session then does. Changes nothing itself. */
+export function step(model: Model, event: Event, now = Date.now(), random = Math.random()): [Model, Effect[]] {
+  const next: Next = { ...model, effects: [], now, random }
+  handle(next, event)
+  const { effects, now: _, random: __, ...after } = next
+  return [after, effects]
+}
+
+type EventOf<Type> = Extract<Event, { type: Type }>
+
+const HANDLERS: { [Type in Event['type']]: (next: Next, event: EventOf<Type>) => void } = {
+  start,
+  read,
+  enter,
+  submit,
+  open,
+  save,
+  act,
+  logOut,
+  tell,
+  retry: next => retry(next, next.shown.message?.help === 'retry'),
+  online: next => retry(next, next.shown.message !== null),
+  due,
+  cancel,
+  stop,
+  answer,
+  response: receiveResponse,
+  token: takeToken
+}
+
+function handle(next: Next, event: Event): void {
+  HANDLERS[event.type](next, event as never)
+}
+
+function start(next: Next, { url }: EventOf<'start'>): void {
+  next.requests += 1
+  next.goal = url && url !== next.site.menuPath ? url : null
+  next.goalUser = null
+  next.effects.push({ type: 'read', request: next.requests })
+}
+
+function read(next: Next, event: EventOf<'read'>): void {
+  if (event.request !== next.requests) return
+  readStores(next, event)
+  showStart(next)
+  loadFirst(next)
+}
+
+function enter(next: Next, { values }: EventOf<'enter'>): void {
+  const { shown, site } = next
+  const entries = Object.entries(values)
+  if (!('screen' in shown) || shown.busy || entries.length === 0) return
+  const { screen, message } = shown
+  const entered = new Map([...shown.values, ...entries])
+  const isLocked = shown.name === 'login' && shown.retryAt !== null
+  // A lockout applies to one user only.
+  const isOther = isLocked && typedUser(screen, shown.values) !== typedUser(screen, entered)
+  const theirs = shown.name === 'screen' && unresolved(shown.theirs, entered)
+  const isResolved = theirs && shown.theirs.size > 0 && theirs.size === 0
+  const isAbout = !isLocked && Object.hasOwn(values, message?.field ?? '')
+  const isOfSaved = message?.kind === 'success' || message?.text === textOf(next, 'no_changes')
+  const isStale = isOfSaved && changedFields(screen, entered, site.locale).length > 0
+  // Without a further question, a repetition would send other values than before, or drop them.
+  const isOutdated = next.again !== null && !(next.again.type === 'open' && next.again.wanted.keeps)
+  if (isOutdated) next.again = null
+  change(next, {
+    values: entered,
+    ...(theirs && { theirs }),
+    ...(isOther && { retryAt: null }),
+    ...((isOther || isResolved || isAbout || isStale || isOutdated) && { message: null })
+  })
+  if (shown.name === 'screen') keepDraft(next, draftOf(shown.path, screen, entered, site.locale))
+}
+
+function submit(next: Next, command: EventOf<'submit'>): void {
+  const { shown } = next
+  if (shown.name !== 'login' || shown.busy) return
+  send(next, command, shown.screen.authAction, { fields: Object.fromEntries(shown.values) })
+}
+
+/** Opens a screen for the person. Asks first if unsaved changes would be lost. */
+function open(next: Next, command: EventOf<'open'>): void {
+  const { wanted } = command
+  const { name, canOpen, hasChanges, busy } = stateOf(next)
+  // The person must see the result of a running save.
+  if (!canOpen || (name === 'screen' && busy === 'saving')) return
+  if (hasChanges && !wanted.keeps && !isConfirmed(next, command, [aboutLeaving(next)])) return
+  if (!wanted.isFirst) next.goal = null
+  load(next, wanted)
+}
+
+function save(next: Next, command: EventOf<'save'>): void {
+  const { shown, site } = next
+  if (shown.name !== 'screen' || shown.busy) return
+  const { screen, values } = shown
+  const kind = command.action ?? (screen.actions.save ? 'save' : 'create')
+  const url = screen.actions[kind]
+  if (url === '') return
+  if (kind === 'save' && changesIn(next).length === 0) {
+    showMessage(next, { kind: 'info', text: textOf(next, 'no_changes') })
+    return
+  }
+  if (kind === 'delete') {
+    const text = textOf(next, 'ask_delete').replace('{0}', () => screen.title)
+    const question = { about: kind, text, details: textOf(next, 'cannot_be_undone'), label: textOf(next, 'delete') }
+    if (!isConfirmed(next, command, [question])) return
+  }
+  const changes = kind === 'delete' ? {} : changesOf(screen, values, site.locale, kind === 'create')
+  const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
+  send(next, { ...command, kind, changes }, url, body)
+}
+
+function act(next: Next, command: EventOf<'act'>): void {
+  const { shown } = next
+  if (!('screen' in shown) || shown.busy) return
+  const { id, kind, label, confirmMessage, endpoint } = command.action
+  const questions = changesIn(next).length > 0 ? [aboutLeaving(next)] : []
+  if (kind === 'confirm') questions.push({ about: 'action', text: confirmMessage || label, details: '', label })
+  if (!isConfirmed(next, command, questions)) return
+  send(next, command, endpoint, {
+    action_id: id,
+    record_id: shown.screen.recordId,
+    screen_title: shown.screen.title,
+    fields: shown.name === 'login' ? { ...Object.fromEntries(shown.values), ...command.fields } : command.fields
+  })
+}
+
+function logOut(next: Next, command: Command): void {
+  const { canOpen, hasChanges } = stateOf(next)
+  // The changes of a screen that could not be loaded are not shown.
+  const mayLose = hasChanges || next.draft !== null
+  if (!canOpen || (mayLose && !isConfirmed(next, command, [aboutLeaving(next)]))) return
+  if (next.token !== null) next.effects.push({ type: 'logOut', token: next.token })
+  endSession(next, undefined, { kind: 'success', text: textOf(next, 'logged_out') })
+  // The person was asked.
+  next.lost = null
+  next.goal = null
+  showStart(next)
+  loadFirst(next)
+}
+
+function tell(next: Next, { message }: EventOf<'tell'>): void {
+  if (!('screen' in next.shown) || next.shown.message === message) return
+  next.again = null
+  change(next, { message })
+}
+
+function retry(next: Next, isOffered: boolean): void {
+  const { again, shown } = next
+  if (again && !shown.busy && (shown.name === 'failed' || isOffered)) handle(next, again)
+}
+
+/** The end of a lockout, or the time for a retry. */
+function due(next: Next): void {
+  if (next.shown.name === 'login') change(next, { retryAt: null, message: null })
+  else retry(next, false)
+}
+
+function stop(next: Next): void {
+  next.requests += 1
+  next.stoppedAt = next.requests
+}
+
+/** Stops waiting for a screen or for the response to a login request. Does not cancel a save. */
+function cancel(next: Next): void {
+  const { shown, wanted } = next
+  if (!(shown.busy === 'loading' ? wanted : shown.busy && shown.name === 'login')) return
+  next.requests += 1
+  if ('screen' in shown && !wanted?.isFirst) {
+    next.wanted = null
+    change(next, { message: null, busy: null })
+  } else showFailure(next, { kind: 'info', text: textOf(next, 'cancelled') })
+}
+
+function answer(next: Next, { command, isYes, before }: EventOf<'answer'>): void {
+  if (isYes && isUnchanged(before, next.shown)) handle(next, { ...command, answered: (command.answered ?? 0) + 1 })
+}
+
+/** Handles a token that another client has written or cleared. */
+function takeToken(next: Next, { text }: EventOf<'token'>): void {
+  const [token, user] = readLogin(text)
+  // In the no-auth mode, a screen is shown without a token.
+  const isOpen = next.token === null && next.shown.name === 'screen' && next.ended === null
+  if (token === next.token || isOpen) return
+  if (token === null) endSession(next)
+  else setToken(next, token, user)
+  showStart(next)
+  loadFirst(next)
+}
