@@ -1,4 +1,6 @@
 // The unsaved values of a screen.
+import { isNumber, toLocale } from './locale.ts'
+import { formatOfLanguage } from './numbers.ts'
 import { type Field, fieldsOf, isInput, type Screen } from './screen.ts'
 
 /** The values of the inputs, by the id of the field. */
@@ -6,9 +8,6 @@ export type Values = ReadonlyMap<string, string>
 
 /** The locale of the person. Numbers in `Values` have its format. */
 export type PersonLocale = string | readonly string[] | undefined
-
-/** The `changes` of a SaveChangeset. */
-export type Changes = Record<string, string | undefined>
 
 /** The unsaved changes of one screen, as they are stored. */
 export interface Draft {
@@ -41,10 +40,25 @@ export function changedFields(screen: Screen, values: Values, locale: PersonLoca
   return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
 }
 
-/** The `changes` of a SaveChangeset: the changed fields, or all inputs of a new record. */
-export function changesOf(screen: Screen, values: Values, locale: PersonLocale, isNew: boolean): Changes {
-  const fields = isNew ? fieldsOf(screen).filter(isInput) : changedFields(screen, values, locale)
-  return Object.fromEntries(fields.map(field => [field.id, wireText(field, values.get(field.id), screen, locale)]))
+/** The fields that a save sends: the changed fields, or all inputs of a new record. */
+export function fieldsToSave(screen: Screen, values: Values, locale: PersonLocale, isNew: boolean): Field[] {
+  return isNew ? fieldsOf(screen).filter(isInput) : changedFields(screen, values, locale)
+}
+
+/** What the client sends for the texts of inputs, by the id of the field; null for a number without a reading. */
+export function wireTexts(
+  fields: Field[],
+  texts: Values,
+  wire: Screen['locale'],
+  locale: PersonLocale
+): Record<string, string | null> {
+  const sent = fields.map(field => {
+    const text = texts.get(field.id) as string
+    const typed = isNumber(field.type) && text.trim() ? formatOfLanguage(locale).read(text) : text
+    const data = text === inputText(field, locale) ? field.value : typed
+    return [field.id, data && toLocale(field.type, data, wire)]
+  })
+  return Object.fromEntries(sent)
 }
 
 export function passwordsOf(screen: Screen): Field[] {
@@ -126,16 +140,6 @@ export function fieldNamedBy(text: string, fields: Field[]): string | undefined 
 }
 
 /** The text of an input, for the value of its field. */
-function inputText({ value }: Field, _locale: PersonLocale): string {
-  return value
-}
-
-/** The text that the client sends for the text of an input. */
-function wireText(
-  _field: Field,
-  typed: string | undefined,
-  _screen: Screen,
-  _locale: PersonLocale
-): string | undefined {
-  return typed
+function inputText({ type, value }: Field, locale: PersonLocale): string {
+  return isNumber(type) ? formatOfLanguage(locale).write(value) : value
 }

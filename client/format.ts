@@ -1,20 +1,21 @@
-// Formats values for a person. A value that is invalid for its type stays unchanged.
+// Data to the texts that a person reads and types, and back. A value that is invalid for its type stays unchanged.
+import { isNumber } from './locale.ts'
+import { formatOfLanguage } from './numbers.ts'
 import type { Field } from './screen.ts'
-import { fits } from './validation.ts'
+import { isDate, isTime } from './validation.ts'
 
 /** The properties of a Field or a Column that {@link format} needs: the type, and the labels of values. */
 export type Formatted = Pick<Field, 'type'> & Partial<Pick<Field, 'options' | 'trueLabel' | 'falseLabel'>>
 
 type Locale = string | readonly string[] | undefined
 
-const NUMBER = /^-?\d+(?:\.(\d+))?$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-/** Caches formatters, because creating one takes a thousand times as long as using it. */
-const formatters = new Map<string, unknown>()
+/** Creating a formatter takes a thousand times as long as using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * Formats the value of a field or a column for a person.
+ * Formats the data of a field or a column for a person. {@link parse} reads the text of a number.
  *
  * @param column a field or a column
  * @param locale the locale of the text. If it is missing or invalid, the locale of the platform applies
@@ -30,16 +31,40 @@ export function format(column: Formatted, value: string, locale?: string | reado
   }
 }
 
+/**
+ * Reads what a person has typed into a field. Returns data; null for a number without a reading in the format of the
+ * locale, or with two. A URL without a scheme becomes `https://`.
+ *
+ * @param locale as in {@link format}
+ *
+ * @example
+ * parse({ type: 'Decimal' }, '1.250,5', 'de')   // '1250.5'
+ */
+export function parse({ type }: Pick<Field, 'type'>, text: string, locale?: string | readonly string[]): string | null {
+  const trimmed = text.trim()
+  if (isNumber(type)) return trimmed && formatOfLanguage(locale).read(trimmed)
+  if (type === 'URL') return lacksScheme(trimmed) ? `https://${trimmed}` : trimmed
+  return /^(Email|Phone|Date|DateRange|Time)$/.test(type) ? trimmed : text
+}
+
+/** Whether a text is a host with a dot, and maybe a port and a path. */
+function lacksScheme(text: string): boolean {
+  const end = `${text}/`.search(/[\s:@/?#]/)
+  return /\.\p{L}[^.]*$/u.test(text.slice(0, end)) && /^(:\d+)?([/?#]\S*)?$/.test(text.slice(end))
+}
+
 function write(column: Formatted, value: string, locale: Locale): string {
   const { type, options, trueLabel, falseLabel } = column
   if (value === '') return ''
-  if (type === 'Integer' || type === 'Decimal') return writeNumber(value, locale)
+  // Some servers write a whole number as 1.0.
+  if (type === 'Integer') return formatOfLanguage(locale).write(value.replace(/\.0+$/, ''))
+  if (type === 'Decimal') return formatOfLanguage(locale).write(value)
   if (type === 'Date') return writeDay(value, locale)
   if (type === 'DateRange') {
     const days = value.split('/').map(day => writeDay(day, locale))
     return days.join(' – ')
   }
-  if (type === 'Time' && fits(type, value)) {
+  if (type === 'Time' && isTime(value)) {
     return writeMoment(`1970-01-01T${value}Z`, locale, { timeStyle: 'short', timeZone: 'UTC' })
   }
   if (type === 'Boolean') return (isTrue(value) ? trueLabel : falseLabel) || value
@@ -51,31 +76,16 @@ export function isTrue(value: string): boolean {
   return /^(true|yes|1)$/i.test(value)
 }
 
-function writeNumber(value: string, locale: Locale): string {
-  const match = NUMBER.exec(value)
-  if (match === null) return value
-  const digits = Math.min(match[1]?.length ?? 0, 20)
-  const format = cached(`n${digits}${locale}`, () => {
-    return new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  })
-  // Formats the string, because a number would lose digits.
-  return format.format(value as `${number}`)
-}
-
 function writeDay(value: string, locale: Locale): string {
   // In UTC, because `Date` reads a date without a time as UTC.
-  if (fits('Date', value)) return writeMoment(value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  if (isDate(value)) return writeMoment(value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const isMoment = DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
   return isMoment ? writeMoment(value, locale, { dateStyle: 'medium', timeStyle: 'short' }) : value
 }
 
 function writeMoment(iso: string, locale: Locale, options: Intl.DateTimeFormatOptions): string {
   const key = Object.values(options).join() + locale
-  return cached(key, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
-}
-
-function cached<Formatter>(key: string, make: () => Formatter): Formatter {
-  const formatter = (formatters.get(key) as Formatter | undefined) ?? make()
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options)
   formatters.set(key, formatter)
-  return formatter
+  return formatter.format(new Date(iso))
 }

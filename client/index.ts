@@ -4,7 +4,9 @@
  * @module
  */
 export { canSave, fieldNamedBy, type Values } from './form.ts'
-export { type Formatted, format, isTrue } from './format.ts'
+export { type Formatted, format, isTrue, parse } from './format.ts'
+export { fromLocale, type Locale, toLocale } from './locale.ts'
+export { readScreen } from './reader.ts'
 export {
   type Action,
   type Column,
@@ -15,7 +17,6 @@ export {
   type List,
   type Menu,
   type Row,
-  readScreen,
   type Screen,
   type ScreenAction,
   type Section,
@@ -25,4 +26,4 @@ export { baseUrlOf, type Fetch } from './service.ts'
 export { Session, type SessionOptions } from './session.ts'
 export type { Failed, Login, Message, Question, Shown, Starting, State } from './state.ts'
 export { type Store, sharedStore, type WebStorage, webStore } from './stores.ts'
-export { type Fault, faultOf } from './validation.ts'
+export { type Checked, type Fault, faultOf } from './validation.ts'

@@ -1,32 +1,55 @@
-// Converts dates and numbers from the `locale` of a screen to ISO 8601 and a decimal point, for a view to draw. An
-// editable Decimal stays in the server's format, in which the person types it and the client sends it.
+// Converts dates and numbers between the format that the `locale` of a screen names, and data: ISO 8601, and a decimal
+// point. For the session, and for servers.
+import { formatOfServer } from './numbers.ts'
 
-/** The `locale` as received. Without one, dates begin with the day, and numbers stay unchanged. */
+/** The `locale` as received. Without one, dates begin with the day, and numbers have a decimal point and no groups. */
 export type Locale = Record<string, unknown> | undefined
 
-/** A number with a decimal point, and a comma between thousands. */
-const NUMBER = /^-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?$/
-
-/** Converts a value of a field or a column. A value that is not in the format of the locale stays unchanged. */
-export function fromLocale(type: string | undefined, value: string, locale: Locale): string {
-  if (type === 'Date' || type === 'DateRange') {
-    const days = value.split('/').map(day => dateOf(day, locale?.date_format === 'MM-DD-YYYY'))
-    return days.join('/')
-  }
-  return locale && (type === 'Integer' || type === 'Decimal') ? numberOf(value, locale) : value
-}
-
-function dateOf(value: string, isMonthFirst: boolean): string {
-  return value.replace(/^(\d\d?)-(\d\d?)-(\d{4})$/, (_, first: string, second: string, year: string) => {
-    const [month, day] = isMonthFirst ? [first, second] : [second, first]
-    return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
+/**
+ * Converts the text of a screen, or of a change, to data. Returns null for a number without a reading in the format. A
+ * date may also be ISO 8601.
+ *
+ * @example
+ * fromLocale('Decimal', '1.250,5', { decimal_separator: ',' })   // '1250.5'
+ */
+export function fromLocale(type: string | undefined, text: string, locale: Locale): string | null {
+  if (isNumber(type)) return text.trim() && numbersOf(locale).read(text)
+  if (!hasDays(type)) return text
+  return mapDays(text, day => {
+    const [, first = '', second = '', year] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(day) ?? []
+    const [month, date] = locale?.date_format === 'MM-DD-YYYY' ? [first, second] : [second, first]
+    return year ? [year, month.padStart(2, '0'), date.padStart(2, '0')].join('-') : day
   })
 }
 
-function numberOf(value: string, { decimal_separator, thousand_separator }: Record<string, unknown>): string {
+/**
+ * Converts data to the text that a server reads. Without a format in the locale, dates stay ISO 8601, and numbers have a
+ * decimal point.
+ */
+export function toLocale(type: string | undefined, data: string, locale: Locale): string {
+  if (isNumber(type)) return numbersOf(locale).write(data)
+  const format = locale?.date_format
+  if (!hasDays(type) || (format !== 'DD-MM-YYYY' && format !== 'MM-DD-YYYY')) return data
+  return mapDays(data, day => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, format === 'DD-MM-YYYY' ? '$3-$2-$1' : '$2-$3-$1'))
+}
+
+/** Whether the values of a type are numbers. */
+export function isNumber(type: string | undefined): boolean {
+  return type === 'Integer' || type === 'Decimal'
+}
+
+function hasDays(type: string | undefined): boolean {
+  return type === 'Date' || type === 'DateRange'
+}
+
+/** Converts each day of a date or a range. */
+function mapDays(text: string, convert: (day: string) => string): string {
+  return text.split('/').map(convert).join('/')
+}
+
+function numbersOf(locale: Locale) {
   // The defaults of other clients.
-  const [decimal, thousand] = [decimal_separator || ',', thousand_separator ?? '.']
-  // No pattern contains the separators: such a pattern could be invalid, or take very long.
-  const plain = value.replace(/[^\p{L}\d-]/gu, sign => (sign === decimal ? '.' : sign === thousand ? ',' : '?'))
-  return NUMBER.test(plain) ? plain.replaceAll(',', '') : value
+  return locale
+    ? formatOfServer(locale.decimal_separator || ',', locale.thousand_separator ?? '.')
+    : formatOfServer('.', '')
 }

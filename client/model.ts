@@ -1,5 +1,5 @@
 // What a session knows, what can happen to it, and what it then does. `step` (step.ts) leads from one model to the next.
-import { type Changes, changedFields, type Draft } from './form.ts'
+import { changedFields, type Draft } from './form.ts'
 import type { Menu, Screen, ScreenAction } from './screen.ts'
 import type { Result, Site } from './service.ts'
 import type { Given, Login, Message, Question, Shown, State } from './state.ts'
@@ -76,7 +76,7 @@ export type Purpose =
   | { type: 'load'; wanted: ScreenRequest }
   | { type: 'check'; result: Result; screen: Screen; wanted: ScreenRequest }
   | (Command & { type: 'submit' })
-  | (Command & { type: 'save'; kind: 'save' | 'create' | 'delete'; changes: Changes })
+  | (Command & { type: 'save'; kind: 'save' | 'create' | 'delete'; changes: Record<string, string | null> })
   | (Command & { type: 'act' })
 
 /** A request to the server. */

@@ -12,8 +12,9 @@ import {
   stateOf,
   textOf
 } from './model.ts'
+import { readActionResponse, readAuthResponse, readScreen } from './reader.ts'
 import { load, sameScreen, send } from './requests.ts'
-import { fieldsOf, readActionResponse, readAuthResponse, readScreen, type Screen } from './screen.ts'
+import { fieldsOf, type Screen } from './screen.ts'
 import { isSendable, isTemporary, type Result } from './service.ts'
 import type { Login, Message, Shown } from './state.ts'
 import { endSession, keepDraft, messageOfLost, setToken } from './user.ts'

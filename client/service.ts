@@ -1,5 +1,5 @@
 // Sends requests to a screen service, and classifies the responses.
-import { redirectOf } from './screen.ts'
+import { redirectOf } from './reader.ts'
 import { attempt } from './stores.ts'
 import type { TextKey } from './texts.ts'
 
@@ -115,6 +115,7 @@ export class Service {
     const wasOffline = isOffline()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), TIMEOUT)
+    ;(timer as { unref?(): void }).unref?.()
     try {
       const response = await fetch(target, {
         method,

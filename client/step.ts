@@ -1,5 +1,5 @@
 // What happens after each event: a pure function from the model and the event to the next model and the effects.
-import { changedFields, changesOf, draftOf, typedUser, unresolved } from './form.ts'
+import { changedFields, draftOf, fieldsToSave, typedUser, unresolved, wireTexts } from './form.ts'
 import {
   type Command,
   change,
@@ -13,8 +13,10 @@ import {
   stateOf,
   textOf
 } from './model.ts'
+import { formatOfLanguage } from './numbers.ts'
 import { aboutLeaving, isConfirmed, isUnchanged, load, loadFirst, send } from './requests.ts'
 import { receiveResponse, showFailure } from './responses.ts'
+import type { Field } from './screen.ts'
 import { readLogin } from './service.ts'
 import { endSession, keepDraft, readStores, setToken } from './user.ts'
 
@@ -125,9 +127,21 @@ function save(next: Next, command: EventOf<'save'>): void {
     const question = { about: kind, text, details: textOf(next, 'cannot_be_undone'), label: textOf(next, 'delete') }
     if (!isConfirmed(next, command, [question])) return
   }
-  const changes = kind === 'delete' ? {} : changesOf(screen, values, site.locale, kind === 'create')
+  const fields = kind === 'delete' ? [] : fieldsToSave(screen, values, site.locale, kind === 'create')
+  const changes = wireTexts(fields, values, screen.locale, site.locale)
+  if (refuse(next, fields, changes)) return
   const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
   send(next, { ...command, kind, changes }, url, body)
+}
+
+/** Refuses a number that has no reading, or two, in the format of the person. Returns whether there is one. */
+function refuse(next: Next, fields: Field[], sent: Record<string, string | null>): boolean {
+  const field = fields.find(({ id }) => sent[id] === null)
+  if (field === undefined) return false
+  const example = formatOfLanguage(next.site.locale).write('1234.5')
+  const text = `${field.label}: ${textOf(next, 'not_a_number').replace('{0}', () => example)}`
+  showMessage(next, { kind: 'error', text, field: field.id })
+  return true
 }
 
 function act(next: Next, command: EventOf<'act'>): void {
@@ -136,12 +150,17 @@ function act(next: Next, command: EventOf<'act'>): void {
   const { id, kind, label, confirmMessage, endpoint } = command.action
   const questions = changesIn(next).length > 0 ? [aboutLeaving(next)] : []
   if (kind === 'confirm') questions.push({ about: 'action', text: confirmMessage || label, details: '', label })
-  if (!isConfirmed(next, command, questions)) return
+  const entered = new Map(Object.entries(command.fields))
+  const fields = {
+    ...command.fields,
+    ...wireTexts(command.action.fields, entered, shown.screen.locale, next.site.locale)
+  }
+  if (refuse(next, command.action.fields, fields) || !isConfirmed(next, command, questions)) return
   send(next, command, endpoint, {
     action_id: id,
     record_id: shown.screen.recordId,
     screen_title: shown.screen.title,
-    fields: shown.name === 'login' ? { ...Object.fromEntries(shown.values), ...command.fields } : command.fields
+    fields: shown.name === 'login' ? { ...Object.fromEntries(shown.values), ...fields } : fields
   })
 }
 

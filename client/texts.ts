@@ -17,6 +17,7 @@ export const TEXTS = {
   cancelled: 'Cancelled.',
   saved: 'Saved.',
   done: 'Done.',
+  not_a_number: 'not a number like {0}.',
   no_changes: 'Nothing has changed.',
   maybe_saved: 'No response. Check whether it was saved.',
   restored: 'Your unsaved changes are back.',

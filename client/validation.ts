@@ -1,63 +1,86 @@
-// Checks values before the client sends them. The server may still reject them.
+// Checks data before a client sends it, and for servers. A server may have more rules.
 import type { Field } from './screen.ts'
 
-/** Why a value is invalid. */
-export type Fault = 'required' | 'type' | 'pattern' | 'min' | 'max' | 'min_length' | 'max_length'
+/** Why data is invalid. `type` is also a text without a reading, and `order` a range that ends before it begins. */
+export type Fault =
+  | 'required'
+  | 'character'
+  | 'type'
+  | 'order'
+  | 'min'
+  | 'max'
+  | 'min_length'
+  | 'max_length'
+  | 'pattern'
 
-/** A typed number, in the format of any locale. Only one part has digits, or a long value would take very long. */
-const DECIMAL = /^-?[\d.,\s'’]*\d[.,\s'’]*$/
-const PLAIN = /^-?\d+(\.\d+)?$/
+/** The properties of a Field that {@link faultOf} needs. */
+export type Checked = Pick<Field, 'type' | 'validation'> & Partial<Pick<Field, 'options' | 'value'>>
 
-const FORMS: Record<string, (value: string) => boolean> = {
-  Integer: value => /^-?\d+$/.test(value),
-  Decimal: value => DECIMAL.test(value),
+/** Each pattern runs in linear time. */
+const FORMS: Record<string, (data: string, field: Checked) => boolean> = {
+  Integer: data => /^-?\d+$/.test(data),
+  Decimal: data => /^-?\d+(\.\d+)?$/.test(data),
   Date: isDate,
-  Time: value => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value),
-  DateRange(value) {
-    const [from = '', to = '', ...others] = value.split('/')
-    return isDate(from) && isDate(to) && from <= to && others.length === 0
-  },
-  Email: value => /^[^\s@]+@[^\s@]+$/.test(value),
-  URL: value => /^https?:\/\//i.test(value) && URL.canParse(value)
+  Time: isTime,
+  DateRange: data => /^[^/]*\/[^/]*$/.test(data) && data.split('/').every(isDate),
+  Email: data => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(data),
+  // Other schemes can run code, for example javascript:.
+  URL: data => /^https?:\/\//i.test(data) && URL.canParse(data),
+  Boolean: data => data === 'true' || data === 'false',
+  Option: (data, { options = [] }) => options.length === 0 || options.some(({ value }) => value === data)
 }
 
 /**
- * Returns why a value of a field is invalid; null if the value is valid. Dates are ISO 8601, as in a browser's inputs.
- * An empty value is invalid only if the field is required. Ignores a pattern that is not a regular expression.
+ * Returns why the data of a field is invalid; null if it is valid. Numbers have a decimal point, and dates are ISO 8601.
+ * Null, from `parse`, is no data of its type. Ignores a pattern that is not a regular expression.
  *
  * @example
- * faultOf(field, '')   // 'required'
+ * faultOf(field, parse(field, text))   // 'required'
  */
-export function faultOf(field: Pick<Field, 'type' | 'validation'>, value: string): Fault | null {
+export function faultOf(field: Checked, data: string | null): Fault | null {
   const { type, validation } = field
   const { required, pattern } = validation
   // A comparison with a missing limit is false.
   const { min, max, minLength, maxLength } = validation as Record<'min' | 'max' | 'minLength' | 'maxLength', number>
+  if (data === null) return 'type'
+  // Nobody sees that a text of spaces is not empty. A password may consist of spaces.
+  const isEmpty = (type === 'Password' ? data : data.trim()) === ''
   // An unchecked checkbox has a value too.
-  if (value === '') return required && type !== 'Boolean' ? 'required' : null
-  // Spaces around a number or an address are valid.
-  if (!fits(type, value.trim())) return 'type'
-  const number = (type === 'Integer' || type === 'Decimal') && PLAIN.test(value.trim()) ? Number(value) : Number.NaN
+  if (isEmpty && required && type !== 'Boolean') return 'required'
+  if (data === '') return null
+  if (!isText(field, data)) return 'character'
+  if (Object.hasOwn(FORMS, type) && !FORMS[type]?.(data, field)) return 'type'
+  if (type === 'DateRange' && data.slice(0, 10) > data.slice(11)) return 'order'
+  const number = type === 'Integer' || type === 'Decimal' ? Number(data) : Number.NaN
   if (number < min) return 'min'
   if (number > max) return 'max'
-  if (value.length < minLength) return 'min_length'
-  if (value.length > maxLength) return 'max_length'
-  return pattern === '' || matches(value, pattern) ? null : 'pattern'
+  if (data.length < minLength) return 'min_length'
+  if (data.length > maxLength) return 'max_length'
+  return pattern === '' || matches(data, pattern) ? null : 'pattern'
 }
 
-/** Whether a value has the form of its type. */
-export function fits(type: string, value: string): boolean {
-  return !Object.hasOwn(FORMS, type) || FORMS[type]?.(value) === true
-}
-
-function isDate(value: string): boolean {
+/** Whether a text is a day of the calendar, in ISO 8601. */
+export function isDate(text: string): boolean {
   // Null for an invalid date. Some platforms read February 31 as a day in March.
-  return new Date(`${value}T00:00Z`).toJSON()?.slice(0, 10) === value
+  return text > '0001' && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
 }
 
-function matches(value: string, pattern: string): boolean {
+export function isTime(text: string): boolean {
+  return /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)
+}
+
+/**
+ * Rejects control characters, which a terminal may execute; lone surrogates, which a database cannot store; and U+FFFD,
+ * which replaces bytes that are not valid UTF-8. Line breaks are valid in a TextArea, and in a field that has some.
+ */
+function isText({ type, value = '' }: Checked, data: string): boolean {
+  const hasLines = type === 'TextArea' || value.includes('\n')
+  return data.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(hasLines ? data.replace(/[\n\t]/g, '') : data)
+}
+
+function matches(data: string, pattern: string): boolean {
   try {
-    return new RegExp(`^(?:${pattern})$`, 'v').test(value)
+    return new RegExp(`^(?:${pattern})$`, 'v').test(data)
   } catch {
     return true
   }

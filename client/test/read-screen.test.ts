@@ -1,7 +1,9 @@
 // Reads any JSON of a server, with dates and numbers in the form of the screen's locale.
 
 import t from 'tap'
-import { fieldsOf, readActionResponse, readAuthResponse, readScreen } from '../screen.ts'
+import { fromLocale, toLocale } from '../locale.ts'
+import { readActionResponse, readAuthResponse, readScreen } from '../reader.ts'
+import { fieldsOf } from '../screen.ts'
 
 /** Reads a Card with these fields. */
 const fieldsRead = (fields: unknown[]) => {
@@ -73,7 +75,8 @@ t.test('every known property is read', async t => {
     },
     screenId: 's',
     recordId: 7,
-    strings: new Map(Object.entries({ save: 'Speichern', odd: '7' }))
+    strings: new Map(Object.entries({ save: 'Speichern', odd: '7' })),
+    locale: FULL.locale
   })
 })
 
@@ -95,7 +98,8 @@ function without(json: object, path: string[], isNull: boolean): object {
 
 t.test('null means the same as a missing property, at any depth', async t => {
   for (const path of pathsIn(FULL).filter(path => !/^\d+$/.test(path.at(-1) ?? ''))) {
-    t.strictSame(readScreen(without(FULL, path, true)), readScreen(without(FULL, path, false)), path.join('.'))
+    const [one, other] = [true, false].map(isNull => ({ ...readScreen(without(FULL, path, isNull)), locale: null }))
+    t.strictSame(one, other, path.join('.'))
   }
   for (const [read, json] of [
     [readAuthResponse, { success: true, token: 'x', error: 'No.', screen: FULL }],
@@ -254,9 +258,9 @@ const AMERICAN = { date_format: 'MM-DD-YYYY', decimal_separator: '.', thousand_s
 const shown = (field: object, locale: unknown) =>
   readScreen({ layout: 'Card', locale, sections: [{ fields: [field] }] })?.sections[0]?.fields[0]?.value
 
-const read = (type: string, value: string, locale: unknown) => shown({ type, value, editable: false }, locale)
+const read = (type: string, value: string, locale: unknown) => shown({ type, value }, locale)
 
-t.test('a read-only value becomes ISO 8601 or has a decimal point; in another form it stays unchanged', async t => {
+t.test('a value becomes ISO 8601 or has a decimal point; in another form it stays unchanged', async t => {
   for (const [type, sent, expected] of [
     ['Date', '31-12-1990', '1990-12-31'],
     ['Date', '1-2-1990', '1990-02-01'],
@@ -265,26 +269,18 @@ t.test('a read-only value becomes ISO 8601 or has a decimal point; in another fo
     ['Decimal', '62,5', '62.5'],
     ['Decimal', '-1.234.567,50', '-1234567.50'],
     ['Decimal', '-0,50', '-0.50'],
+    ['Decimal', ',5', '0.5'],
     ['Integer', '1.250', '1250']
   ] as const)
     t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
   for (const [type, ...values] of [
     ['Date', '1990-12-31', '31.12.1990', '31-12-90', 'on 31-12-1990', '31-12-19900'],
-    ['Decimal', '62.5', '0.123', '1.2345', '1,2,3', 'x1', '1,5x', '1234.567', '1,', ',5', ''],
+    ['Decimal', '62.5', '0.123', '1.2345', '1,2,3', 'x1', '1,5x', '1234.567', '1,', ''],
     ['Text', '31-12-1990', '62,5']
   ] as const)
     for (const value of values) t.equal(read(type, value, GERMAN), value, `${type} ${value}`)
   t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
   t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
-})
-
-t.test('an editable Decimal stays unchanged, and other editable values are converted', async t => {
-  for (const [type, sent, expected] of [
-    ['Decimal', '1.250,50', '1.250,50'],
-    ['Integer', '1.250', '1250'],
-    ['Date', '31-12-1990', '1990-12-31']
-  ] as const)
-    t.equal(shown({ type, value: sent }, GERMAN), expected, `${type} ${sent}`)
 })
 
 t.test('a locale has the defaults of other clients, and without a locale numbers stay unchanged', async t => {
@@ -301,7 +297,7 @@ t.test('a locale has the defaults of other clients, and without a locale numbers
   t.equal(read('Decimal', '1.250', { decimal_separator: ',', thousand_separator: '' }), '1.250')
 })
 
-t.test('a separator may be any character except a letter, a digit and a minus', async t => {
+t.test('a separator may be any text without a digit and a minus', async t => {
   const digits = '1'.repeat(60_000)
   for (const separator of ['z-a', '1', '-', 'e', '11', '.*', 'x'.repeat(10_000), 7, [',']]) {
     const locale = { decimal_separator: separator, thousand_separator: separator }
@@ -309,10 +305,12 @@ t.test('a separator may be any character except a letter, a digit and a minus', 
       t.equal(read('Decimal', value, locale), value)
   }
   const both = { decimal_separator: ',', thousand_separator: ',' }
-  t.strictSame([read('Decimal', '1,5', both), read('Decimal', '1,250,5', both)], ['1.5', '1,250,5'])
+  for (const [sent, data = sent] of [['1,5', '1.5'], ['1,250'], ['1,250,5'], ['1,250,250', '1250250']] as const)
+    t.equal(read('Decimal', sent, both), data)
   for (const separator of [']', '^', '\\', ' ', "'", '\u202f', '$'])
     t.equal(read('Decimal', `-1${separator}250,5`, { thousand_separator: separator }), '-1250.5', separator)
-  t.equal(read('Decimal', '1]5', { decimal_separator: ']' }), '1.5')
+  for (const separator of [']', '.*', 'comma'])
+    t.equal(read('Decimal', `1${separator}5`, { decimal_separator: separator }), '1.5', separator)
 })
 
 t.test('placeholders and the fields of buttons are converted, too', async t => {
@@ -320,4 +318,24 @@ t.test('placeholders and the fields of buttons are converted, too', async t => {
   const read = { placeholder: '1990-12-31', value: '1990-12-31' }
   const screen = { layout: 'Card', locale: GERMAN, sections: [{ fields: [day] }], screen_actions: [{ fields: [day] }] }
   t.match(readScreen(screen), { sections: [{ fields: [read] }], screenActions: [{ fields: [read] }] })
+})
+
+t.test('data is written in the format of the locale', async t => {
+  for (const [type, data, german, american = german] of [
+    ['Date', '1990-12-31', '31-12-1990', '12-31-1990'],
+    ['DateRange', '2026-12-20/2027-01-06', '20-12-2026/06-01-2027', '12-20-2026/01-06-2027'],
+    ['Decimal', '-1250.50', '-1250,50', '-1250.50'],
+    ['Integer', '1250', '1250'],
+    ['Text', '62.5', '62.5'],
+    ['Date', 'soon', 'soon']
+  ] as const) {
+    t.equal(toLocale(type, data, GERMAN), german)
+    t.equal(toLocale(type, data, AMERICAN), american)
+    t.equal(fromLocale(type, german, GERMAN), data)
+    t.equal(fromLocale(type, data, undefined), data)
+    for (const locale of [undefined, { date_format: 'D.M.Y', decimal_separator: 1 }])
+      t.equal(toLocale(type, data, locale), data)
+  }
+  for (const text of ['1.5', 'x']) t.equal(fromLocale('Decimal', text, GERMAN), null)
+  for (const text of ['62,5', '1,250']) t.equal(fromLocale('Decimal', text, undefined), null)
 })

@@ -1,0 +1,124 @@
+// Numbers. Data has a decimal point and no groups, as in `-1250.5`. A person or a server may write other signs.
+
+/** Reads and writes the numbers of a language or a server. */
+export interface NumberFormat {
+  /** Returns data; null if the text has no reading in this format, or two. */
+  read(text: string): string | null
+  /** Returns the text of data, with all of its digits. A value that is no number stays unchanged. */
+  write(data: string): string
+}
+
+interface Signs {
+  /** The sign before a fraction; empty if there are no fractions. */
+  decimal: string
+  /** The sign between groups of digits; empty if there are no groups. */
+  group: string
+  /** The digits of a group before the last one: 2 in India (`12,34,567`), else 3. The last one has 3. */
+  size: number
+  /** The digits from 0 to 9. Latin digits are always read. */
+  digits: string[]
+}
+
+const DATA = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/** A folded text contains no line break and no tab, so these stand for the decimal and the group sign. */
+const shapeOf = (size: number) =>
+  new RegExp(`^(-?)(?=\n?\\d)(\\d*|[1-9]\\d{0,${size - 1}}(?:\t\\d{${size}})*\t\\d{3})(?:\n(\\d+))?$`)
+const SHAPES: Record<number, RegExp> = { 2: shapeOf(2), 3: shapeOf(3) }
+
+/** Creating a formatter takes a thousand times as long as using it. */
+const formats = new Map<string, NumberFormat>()
+
+/** The format of a language. If the locale is missing or invalid, the locale of the platform applies. */
+export function formatOfLanguage(locale: string | readonly string[] | undefined): NumberFormat {
+  const format = formats.get(`${locale}`) ?? createFormat(locale || undefined)
+  formats.set(`${locale}`, format)
+  return format
+}
+
+/** The format of a server: a sign before fractions, and a sign that may stand between groups. It writes no groups. */
+export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
+  const signs = { decimal: signOf(decimal) || '.', group: signOf(decimal) && signOf(group), size: 3, digits: [] }
+  const isOneSign = signs.decimal === signs.group
+  const ways = isOneSign
+    ? [
+        { ...signs, group: '' },
+        { ...signs, decimal: '' }
+      ]
+    : [signs]
+  return {
+    read: text => read(text, ways),
+    write: data => (DATA.test(data) ? data.replace('.', () => signs.decimal) : data)
+  }
+}
+
+function createFormat(locale: string | readonly string[] | undefined): NumberFormat {
+  const intl = formatterOf(locale)
+  const parts = partsOf(intl)
+  const { digits } = parts
+  // Who has a keyboard with Latin digits writes the signs that belong to those.
+  const ways = [parts, partsOf(formatterOf(locale, 'latn'))].map(({ decimal, group, ...more }) => {
+    return { ...more, decimal: fold(decimal), group: fold(group) }
+  })
+  return {
+    read: text => read(text, ways),
+    write(data) {
+      const [, minus, whole = '', fraction] = DATA.exec(data) ?? []
+      if (minus === undefined) return data
+      // Intl writes a BigInt with all digits, but not a fraction.
+      const tail = fraction ? parts.decimal + fraction.replace(/\d/g, digit => digits[Number(digit)] as string) : ''
+      return (minus && parts.minus) + intl.format(BigInt(whole)) + tail
+    }
+  }
+}
+
+function formatterOf(locale: string | readonly string[] | undefined, numberingSystem?: string): Intl.NumberFormat {
+  try {
+    return new Intl.NumberFormat(locale, { numberingSystem })
+  } catch {
+    return new Intl.NumberFormat(undefined, { numberingSystem })
+  }
+}
+
+/** The signs of a formatter, from the parts of a number that has all digits. */
+function partsOf(formatter: Intl.NumberFormat): Signs & { minus: string } {
+  const parts = formatter.formatToParts(-9876543210.5)
+  const valuesOf = (type: string) => parts.flatMap(part => (part.type === type ? part.value : []))
+  const groups = valuesOf('integer').map(digits => [...digits])
+  const [decimal = '', group = ''] = ['decimal', 'group'].map(type => valuesOf(type)[0])
+  const start = parts.findIndex(({ type }) => type === 'integer')
+  const minus = parts.slice(0, start).map(({ value }) => value)
+  return { decimal, group, minus: minus.join(''), size: groups.at(-2)?.length ?? 3, digits: groups.flat().reverse() }
+}
+
+function read(text: string, ways: Signs[]): string | null {
+  const folded = fold(text).trim()
+  const [reading = null, other] = new Set(ways.flatMap(signs => readIn(folded, signs) ?? []))
+  return other === undefined ? reading : null
+}
+
+function readIn(text: string, { decimal, group, size, digits }: Signs): string | null {
+  let plain = Array.from(text, sign => (digits.includes(sign) ? digits.indexOf(sign) : sign)).join('')
+  if (decimal) plain = plain.replaceAll(decimal, '\n')
+  if (group) plain = plain.replaceAll(group, '\t')
+  const [, minus, whole = '', fraction] = SHAPES[size]?.exec(plain) ?? []
+  if (minus === undefined) return null
+  const digitsOfWhole = whole.replaceAll('\t', '').replace(/^0+(?=\d)/, '') || '0'
+  return minus + digitsOfWhole + (fraction ? `.${fraction}` : '')
+}
+
+/** Returns a sign of a server; empty for one that a number could contain without it. */
+function signOf(value: unknown): string {
+  const sign = typeof value === 'string' ? fold(value) : ''
+  return /[\d-]/.test(sign) ? '' : sign
+}
+
+/** Writes signs that a person does not distinguish in one way, and drops marks of the writing direction. */
+function fold(text: string): string {
+  return text
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/\s/g, ' ')
+    .replace(/[‘’]/g, "'")
+    .replace(/−/g, '-')
+}
