@@ -9,6 +9,7 @@ import {
   type Purpose,
   type ScreenRequest,
   showMessage,
+  showStart,
   stateOf,
   textOf
 } from './model.ts'
@@ -52,6 +53,7 @@ export function receiveResponse(next: Next, { request, result }: Event & { type:
   if (purpose.type === 'check') next.lost = null
   // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
   keepDraft(next, null)
+  showStart(next)
   load(next, { url: next.site.loginPath, isFirst: true })
 }
 

@@ -57,10 +57,10 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
     const then = (following: Event) => handle(following, view)
     // The view comes later, because its listener may call a method, whose effects must not overtake these.
     const running = effects.map(effect => run(effect, then))
+    view.state = stateOf(next)
+    view.strings = next.strings
+    view.menu = next.menu
     if (isOther) {
-      view.state = stateOf(next)
-      view.strings = next.strings
-      view.menu = next.menu
       schedule(then)
       notify()
     }
