@@ -1,5 +1,6 @@
 // The session opens and searches screens, follows menu items, presses buttons, and tells its listeners.
 
+import { effect, reactive } from '@vue/reactivity'
 import t from 'tap'
 import { baseUrlOf, type Session } from '../index.ts'
 import {
@@ -344,4 +345,20 @@ t.test('a double click, or two confirmations, send one request', async t => {
     const posts = sent().filter(request => request.startsWith('POST'))
     t.strictSame(posts, [`POST http://x/${path}`])
   }
+})
+
+t.test('a session works as a reactive object of Vue', async t => {
+  const made = sessionAt({ 'POST /save': { ...CARD, title: 'Saved' } })
+  const session = reactive(made.session) as Session
+  const seen = new Set<string>()
+  effect(() => seen.add('screen' in session.state ? session.state.screen.title : session.state.name))
+  await session.start('/card')
+  await session.submit({ username: 'ada', password: 'x' })
+  session.enter('city', 'Paris')
+  t.match(session.state, { name: 'screen', hasChanges: true })
+  await session.save()
+  await session.follow({ type: 'open_screen', url: '/card', text: '', items: [] })
+  await session.logOut()
+  session.stop()
+  t.strictSame([...seen], ['starting', 'Demo', 'Card', 'Saved'])
 })
