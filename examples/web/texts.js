@@ -1,3 +1,4 @@
+import { format } from 'screen-auth-client'
 import { session } from './session.js'
 
 /** @import { Field } from 'screen-auth-client' */
@@ -54,19 +55,22 @@ const TEXTS = {
   empty_menu: 'This menu is empty.',
   empty_screen: 'This screen is empty.',
   unknown_layout: 'This client does not support the layout',
-  fault_required: 'Fill in this field.',
-  fault_pattern: 'This value does not have the expected format.',
-  fault_Integer: 'Enter a whole number.',
-  fault_Decimal: 'Enter a number.',
-  fault_Date: 'Enter a date.',
-  fault_DateRange: 'Enter a first and a last day.',
-  fault_Time: 'Enter a time of day.',
-  fault_Email: 'Enter an email address.',
-  fault_URL: 'Enter a web address that starts with https://.',
+  fault_required: 'Required.',
+  fault_character: 'Invalid character.',
+  fault_Integer: 'Not a whole number.',
+  fault_Decimal: 'Not a number like {0}.',
+  fault_Date: 'Not a date.',
+  fault_DateRange: 'Needs a first and a last day.',
+  fault_Time: 'Not a time of day.',
+  fault_Email: 'Not an email address.',
+  fault_URL: 'Not a web address like https://example.com.',
+  fault_Option: 'Not one of the choices.',
+  fault_order: 'Ends before it begins.',
   fault_min: 'At least {0}.',
   fault_max: 'At most {0}.',
   fault_min_length: 'At least {0} characters.',
   fault_max_length: 'At most {0} characters.',
+  fault_pattern: 'Unexpected format.',
   keys: 'Keyboard shortcuts',
   key_move: 'Move within a list or menu',
   key_ends: 'Move to the first or last item',
@@ -81,10 +85,11 @@ const TEXTS = {
  * Returns a text of the page. The `ui_strings` of a screen can replace it, under the same key.
  *
  * @param {TextKey} key
- * @param {string | number} [value] replaces `{0}`
+ * @param {string | number} [value] replaces `{0}`; a number has the format of the person
  */
 export function text(key, value = '') {
-  return (session.strings.get(key) || TEXTS[key]).replace('{0}', () => `${value}`)
+  const inserted = typeof value === 'number' ? format({ type: 'Decimal' }, `${value}`, navigator.languages) : value
+  return (session.strings.get(key) || TEXTS[key]).replace('{0}', () => inserted)
 }
 
 /**

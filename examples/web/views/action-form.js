@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { fieldNamedBy } from 'screen-auth-client'
+import { fieldNamedBy, toLocale } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text, withoutLabel } from '../texts.js'
 import { closeDialogs, openDialog } from './dialog.js'
-import { Fields } from './fields.js'
+import { dataOf, Fields, textOf } from './fields.js'
 import { useForm } from './form.js'
 
 /** @import { ScreenAction, Values } from 'screen-auth-client' */
@@ -17,7 +17,7 @@ export function openForm(action) {
 /** @param {{ action: ScreenAction }} props */
 function ActionForm({ action }) {
   const { fields, label } = action
-  const [values, setValues] = useState(new Map(fields.map(({ id, value }) => [id, value])))
+  const [values, setValues] = useState(new Map(fields.map(field => [field.id, textOf(field)])))
   const [refusal, setRefusal] = useState('')
   const enter = (/** @type {string} */ id, /** @type {string} */ value) =>
     setValues(values => new Map([...values, [id, value]]))
@@ -34,8 +34,14 @@ function ActionForm({ action }) {
   /** @param {Values} values */
   async function send(values) {
     setRefusal('')
-    const before = session.state.message
-    await session.act(action, Object.fromEntries(values))
+    const { state } = session
+    const before = state.message
+    const locale = 'screen' in state ? state.screen.locale : undefined
+    const sent = fields.map(field => {
+      const typed = values.get(field.id) ?? ''
+      return [field.id, toLocale(field.type, dataOf(field, typed) ?? typed, locale)]
+    })
+    await session.act(action, Object.fromEntries(sent))
     const { message } = session.state
     if (!form.attributes.ref.current?.closest('dialog[open]')) return
     // Without a new message nothing was sent: the person has decided to keep unsaved changes.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { faultOf, format, isTrue } from 'screen-auth-client'
+import { faultOf, format, isTrue, parse } from 'screen-auth-client'
 import { html } from '../html.js'
 import { text } from '../texts.js'
 
@@ -19,6 +19,18 @@ import { text } from '../texts.js'
  * @property {string} [focus] the id of the field that has the focus initially
  * @property {boolean} [isLogin]
  */
+
+/** Formats data for the person. @type {(field: Field, data: string) => string} */
+const show = (field, data) => format(field, data, navigator.languages)
+
+/** @param {Field} field */
+const isNumber = ({ type }) => type === 'Integer' || type === 'Decimal'
+
+/** The text of an input that has a value of its field. @type {(field: Field, value?: string) => string} */
+export const textOf = (field, value = field.value) => (isNumber(field) ? show(field, value) : value)
+
+/** The data of a typed text; null if it has no reading. @type {(field: Field, text: string) => string | null} */
+export const dataOf = (field, text) => (text === textOf(field) ? field.value : parse(field, text, navigator.languages))
 
 /**
  * Draws the fields of a section: inputs, read-only values, and lines. Without `enter`, all fields are read-only.
@@ -48,7 +60,7 @@ function definedBy(field) {
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  return href === null ? format(field, value, navigator.languages) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
+  return href === null ? show(field, value) : html`<a ...${NEW_TAB} href=${href}>${value}</a>`
 }
 
 /** The attributes of a link that keeps this page, with its unsaved changes. */
@@ -78,7 +90,8 @@ const INPUTS = {
   Decimal: { inputmode: 'decimal' },
   Date: { type: 'date' },
   Time: { type: 'time' },
-  Email: { type: 'email' },
+  // Chromium turns the value of an input of the type email into punycode.
+  Email: { inputmode: 'email' },
   Phone: { type: 'tel' },
   Password: { type: 'password' },
   URL: { type: 'url' }
@@ -100,7 +113,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
-        ${text('theirs', format(field, other, navigator.languages) || text('nothing'))}${' '}
+        ${text('theirs', (isNumber(field) ? other : show(field, other)) || text('nothing'))}${' '}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
     fault && html`<p key=${fault} id="${id}-fault" class="fault" dir="auto" ref=${announce}>${fault}</p>`
@@ -192,9 +205,9 @@ function Choice({ field: { options, value: sent, validation }, attributes, value
 /** @param {Props} props */
 function Text({ field, attributes, value, isLogin, isBusy }) {
   const { id, label, type, placeholder, rows, validation } = field
-  const [isShown, show] = useState(false)
+  const [isShown, setShown] = useState(false)
   useEffect(() => {
-    if (isBusy) show(false)
+    if (isBusy) setShown(false)
   }, [isBusy])
   const isPassword = type === 'Password'
   const password = isLogin || /current|old/i.test(id) ? 'current-password' : 'new-password'
@@ -202,10 +215,11 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
     ...attributes,
     ref: setting('value', value),
     readonly: isBusy,
-    placeholder: placeholder || null,
-    maxlength: validation.maxLength,
+    placeholder: textOf(field, placeholder) || null,
+    // The text of a number can be longer than its data.
+    maxlength: isNumber(field) ? null : validation.maxLength,
     autocomplete: isPassword ? password : isLogin && (id === 'username' || type === 'Email') ? 'username' : 'off',
-    autocapitalize: isLogin || isPassword ? 'none' : null,
+    autocapitalize: isLogin || /^(Password|Email|URL)$/.test(type) ? 'none' : null,
     dir: 'auto'
   }
   if (type === 'TextArea' || (!isPassword && /[\r\n]/.test(field.value)))
@@ -213,14 +227,15 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
   const kind = own.type && !isShown && (isPassword || canShow(own.type, field.value)) ? own.type : 'text'
-  const href = isLogin || faultOf(field, value) ? null : linkOf(type, value.trim())
-  const name = href && text(/** @type {TextKey} */ (`open_${type}`), value)
+  const data = dataOf(field, value)
+  const href = isLogin || data === null || faultOf(field, data) ? null : linkOf(type, data)
+  const name = href && text(/** @type {TextKey} */ (`open_${type}`), data ?? '')
   return html`
     <input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />
     ${href && html`<a ...${NEW_TAB} class="addon" href=${href} aria-label=${name} title=${name}></a>`}
     ${
       isPassword &&
-      html`<button type="button" class="addon" onClick=${() => show(!isShown)}>
+      html`<button type="button" class="addon" onClick=${() => setShown(!isShown)}>
       ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>
     </button>`
     }`

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { faultOf, isInput, isTrue } from 'screen-auth-client'
 import { text } from '../texts.js'
+import { dataOf, textOf } from './fields.js'
 
 /** @import { Field, Values } from 'screen-auth-client' */
 /** @import { TextKey } from '../texts.js' */
@@ -59,15 +60,14 @@ export function useForm({ fields, values, enter, send }, isSessionBusy) {
 
   /** @type {(field: Field, typed?: string) => string | null} */
   function explain(field, typed = '') {
-    // Nobody sees that a text of spaces is not empty. A password may consist of spaces.
-    const value = field.validation.required && field.type !== 'Password' && typed.trim() === '' ? '' : typed
     const isHalfTyped = inputsOf(field.id).some(({ validity }) => validity.badInput)
     // Does not validate an unchanged value from the server: the person did not enter it.
-    const fault = isHalfTyped ? 'type' : value && value === field.value ? null : faultOf(field, value)
+    if (typed && !isHalfTyped && typed === textOf(field)) return null
+    const fault = faultOf(field, isHalfTyped ? null : dataOf(field, typed))
     const { min, max, minLength, maxLength } = field.validation
-    const limits = /** @type {Record<string, any>} */ ({ min, max, min_length: minLength, max_length: maxLength })
+    const numbers = { type: 1234.5, min, max, min_length: minLength, max_length: maxLength }
     const key = /** @type {TextKey} */ (`fault_${fault === 'type' ? field.type : fault}`)
-    return fault && text(key, limits[fault])
+    return fault && text(key, /** @type {Record<string, any>} */ (numbers)[fault])
   }
 
   /** @param {SubmitEvent} event */

@@ -33,7 +33,7 @@ test('each field uses the matching control of the browser, with its constraints,
     Decimal: 'text decimal',
     Date: 'date',
     Time: 'time',
-    Email: 'email',
+    Email: 'text email',
     Phone: 'tel',
     URL: 'url',
     Password: 'password',
@@ -111,7 +111,7 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   await save()
   t.equal(await page.focused(), 'Name')
   const [id] = await has('Name', 'aria-describedby')
-  t.equal(await page.locator(`[id="${id}"]`).textContent(), 'Fill in this field.')
+  t.equal(await page.locator(`[id="${id}"]`).textContent(), 'Required.')
   for (const [label, invalid] of Object.entries({ Fine: null, Name: 'true', Email: 'true' }))
     t.strictSame(await has(label, 'aria-invalid'), [invalid])
   t.strictSame(await page.violations(), [])

@@ -110,7 +110,7 @@ test('an empty username or password is an error at its field, without a request'
     await page.getByLabel('Username').fill(username)
     await page.locator('#submit').click()
     t.equal(await page.focused(), empty)
-    t.match(await page.locator(`.field:has([name=${empty}])`).textContent(), /Fill in this field\.$/)
+    t.match(await page.locator(`.field:has([name=${empty}])`).textContent(), /Required\.$/)
   }
 })
 
