@@ -1,6 +1,7 @@
 // The unsaved values of a screen.
 import { isNumber, toLocale } from './locale.ts'
 import { formatOfLanguage } from './numbers.ts'
+import { parse } from './parse.ts'
 import { type Field, fieldsOf, isInput, type Screen } from './screen.ts'
 
 /** The values of the inputs, by the id of the field. */
@@ -52,11 +53,11 @@ export function wireTexts(
   wire: Screen['locale'],
   locale: PersonLocale
 ): Record<string, string | null> {
-  const sent = fields.map(field => {
-    const text = texts.get(field.id) as string
-    const typed = isNumber(field.type) && text.trim() ? formatOfLanguage(locale).read(text) : text
-    const data = text === inputText(field, locale) ? field.value : typed
-    return [field.id, data && toLocale(field.type, data, wire)]
+  const sent = fields.flatMap(field => {
+    const text = texts.get(field.id)
+    if (text === undefined) return []
+    const data = text === inputText(field, locale) ? field.value : parse(field, text, locale)
+    return [[field.id, data && toLocale(field.type, data, wire)]]
   })
   return Object.fromEntries(sent)
 }

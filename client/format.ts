@@ -1,4 +1,4 @@
-// Data to the texts that a person reads and types, and back. A value that is invalid for its type stays unchanged.
+// Data to the texts that a person reads. A value that is invalid for its type stays unchanged.
 import { isNumber } from './locale.ts'
 import { formatOfLanguage } from './numbers.ts'
 import type { Field } from './screen.ts'
@@ -15,7 +15,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * Formats the data of a field or a column for a person. {@link parse} reads the text of a number.
+ * Formats the data of a field or a column for a person. `parse` reads the text of a number.
  *
  * @param column a field or a column
  * @param locale the locale of the text. If it is missing or invalid, the locale of the platform applies
@@ -31,34 +31,10 @@ export function format(column: Formatted, value: string, locale?: string | reado
   }
 }
 
-/**
- * Reads what a person has typed into a field. Returns data; null for a number without a reading in the format of the
- * locale, or with two. A URL without a scheme becomes `https://`.
- *
- * @param locale as in {@link format}
- *
- * @example
- * parse({ type: 'Decimal' }, '1.250,5', 'de')   // '1250.5'
- */
-export function parse({ type }: Pick<Field, 'type'>, text: string, locale?: string | readonly string[]): string | null {
-  const trimmed = text.trim()
-  if (isNumber(type)) return trimmed && formatOfLanguage(locale).read(trimmed)
-  if (type === 'URL') return lacksScheme(trimmed) ? `https://${trimmed}` : trimmed
-  return /^(Email|Phone|Date|DateRange|Time)$/.test(type) ? trimmed : text
-}
-
-/** Whether a text is a host with a dot, and maybe a port and a path. */
-function lacksScheme(text: string): boolean {
-  const end = `${text}/`.search(/[\s:@/?#]/)
-  return /\.\p{L}[^.]*$/u.test(text.slice(0, end)) && /^(:\d+)?([/?#]\S*)?$/.test(text.slice(end))
-}
-
 function write(column: Formatted, value: string, locale: Locale): string {
   const { type, options, trueLabel, falseLabel } = column
   if (value === '') return ''
-  // Some servers write a whole number as 1.0.
-  if (type === 'Integer') return formatOfLanguage(locale).write(value.replace(/\.0+$/, ''))
-  if (type === 'Decimal') return formatOfLanguage(locale).write(value)
+  if (isNumber(type)) return formatOfLanguage(locale).write(value)
   if (type === 'Date') return writeDay(value, locale)
   if (type === 'DateRange') {
     const days = value.split('/').map(day => writeDay(day, locale))

@@ -4,8 +4,9 @@
  * @module
  */
 export { canSave, fieldNamedBy, type Values } from './form.ts'
-export { type Formatted, format, isTrue, parse } from './format.ts'
+export { type Formatted, format, isTrue } from './format.ts'
 export { fromLocale, type Locale, toLocale } from './locale.ts'
+export { parse } from './parse.ts'
 export { readScreen } from './reader.ts'
 export {
   type Action,

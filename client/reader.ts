@@ -202,7 +202,9 @@ function fill(url: string, values: string[]): string {
 
 /** Converts a value or a placeholder. One that is not in the format of the locale stays unchanged. */
 function dataOf(type: string | undefined, sent: string, locale: Locale): string {
-  return fromLocale(type, sent, locale) ?? sent
+  const data = fromLocale(type, sent, locale) ?? sent
+  // Some servers write a whole number as 1.0.
+  return type === 'Integer' ? data.replace(/^(-?\d+)\.0+$/, '$1') : data
 }
 
 function text(value: unknown): string {

@@ -270,7 +270,8 @@ t.test('a value becomes ISO 8601 or has a decimal point; in another form it stay
     ['Decimal', '-1.234.567,50', '-1234567.50'],
     ['Decimal', '-0,50', '-0.50'],
     ['Decimal', ',5', '0.5'],
-    ['Integer', '1.250', '1250']
+    ['Integer', '1.250', '1250'],
+    ['Integer', '1250,0', '1250']
   ] as const)
     t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
   for (const [type, ...values] of [

@@ -18,6 +18,7 @@ const storeOf = name => webStore(() => sessionStorage, `screen-auth-${name} ${ba
  */
 export const session = new Session({
   baseUrl: base.href,
+  locale: navigator.languages,
   tokens: sharedStore(storeOf('token'), `screen-auth-token ${base.pathname}`),
   drafts: storeOf('draft'),
   confirm: ask

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { fieldNamedBy, toLocale } from 'screen-auth-client'
+import { fieldNamedBy } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text, withoutLabel } from '../texts.js'
 import { closeDialogs, openDialog } from './dialog.js'
-import { dataOf, Fields, textOf } from './fields.js'
+import { Fields, textOf } from './fields.js'
 import { useForm } from './form.js'
 
 /** @import { ScreenAction, Values } from 'screen-auth-client' */
@@ -34,14 +34,8 @@ function ActionForm({ action }) {
   /** @param {Values} values */
   async function send(values) {
     setRefusal('')
-    const { state } = session
-    const before = state.message
-    const locale = 'screen' in state ? state.screen.locale : undefined
-    const sent = fields.map(field => {
-      const typed = values.get(field.id) ?? ''
-      return [field.id, toLocale(field.type, dataOf(field, typed) ?? typed, locale)]
-    })
-    await session.act(action, Object.fromEntries(sent))
+    const before = session.state.message
+    await session.act(action, Object.fromEntries(values))
     const { message } = session.state
     if (!form.attributes.ref.current?.closest('dialog[open]')) return
     // Without a new message nothing was sent: the person has decided to keep unsaved changes.

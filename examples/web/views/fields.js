@@ -29,9 +29,6 @@ const isNumber = ({ type }) => type === 'Integer' || type === 'Decimal'
 /** The text of an input that has a value of its field. @type {(field: Field, value?: string) => string} */
 export const textOf = (field, value = field.value) => (isNumber(field) ? show(field, value) : value)
 
-/** The data of a typed text; null if it has no reading. @type {(field: Field, text: string) => string | null} */
-export const dataOf = (field, text) => (text === textOf(field) ? field.value : parse(field, text, navigator.languages))
-
 /**
  * Draws the fields of a section: inputs, read-only values, and lines. Without `enter`, all fields are read-only.
  *
@@ -227,7 +224,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
   const kind = own.type && !isShown && (isPassword || canShow(own.type, field.value)) ? own.type : 'text'
-  const data = dataOf(field, value)
+  const data = parse(field, value, navigator.languages)
   const href = isLogin || data === null || faultOf(field, data) ? null : linkOf(type, data)
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), data ?? '')
   return html`
