@@ -349,7 +349,7 @@ t.test('a double click, or two confirmations, send one request', async t => {
 
 t.test('a session works as a reactive object of Vue', async t => {
   const made = sessionAt({ 'POST /save': { ...CARD, title: 'Saved' } })
-  const session = reactive(made.session) as Session
+  const session = reactive(made.session)
   const seen = new Set<string>()
   effect(() => seen.add('screen' in session.state ? session.state.screen.title : session.state.name))
   await session.start('/card')
