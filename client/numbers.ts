@@ -15,8 +15,8 @@ interface Signs {
   group: string
   /** The digits of a group before the last one: 2 in India (`12,34,567`), else 3. The last one has 3. */
   size: number
-  /** The digits from 0 to 9. Latin digits are always read. */
-  digits: string[]
+  /** Whether only Latin digits are read. */
+  isLatin?: boolean
 }
 
 const DATA = /^(-?)(\d+)(?:\.(\d+))?$/
@@ -38,7 +38,7 @@ export function formatOfLanguage(locale: string | readonly string[] | undefined)
 
 /** The format of a server: a sign before fractions, and a sign that may stand between groups. It writes no groups. */
 export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
-  const signs = { decimal: signOf(decimal) || '.', group: signOf(decimal) && signOf(group), size: 3, digits: [] }
+  const signs = { decimal: signOf(decimal) || '.', group: signOf(decimal) && signOf(group), size: 3 }
   const isOneSign = signs.decimal === signs.group
   const ways = isOneSign
     ? [
@@ -54,20 +54,17 @@ export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
 
 function createFormat(locale: string | readonly string[] | undefined): NumberFormat {
   const intl = formatterOf(locale)
-  const parts = partsOf(intl)
-  const { digits } = parts
-  // Who has a keyboard with Latin digits writes the signs that belong to those.
-  const ways = [parts, partsOf(formatterOf(locale, 'latn'))].map(({ decimal, group, ...more }) => {
-    return { ...more, decimal: fold(decimal), group: fold(group) }
-  })
+  const { minus: minusSign, digits, ...signs } = partsOf(intl)
+  // A keyboard may have other digits than the page shows. With Latin digits, some languages have other separators.
+  const ways = [signs, { ...partsOf(formatterOf(locale, 'latn')), isLatin: true }]
   return {
     read: text => read(text, ways),
     write(data) {
       const [, minus, whole = '', fraction] = DATA.exec(data) ?? []
       if (minus === undefined) return data
       // Intl writes a BigInt with all digits, but not a fraction.
-      const tail = fraction ? parts.decimal + fraction.replace(/\d/g, digit => digits[Number(digit)] as string) : ''
-      return (minus && parts.minus) + intl.format(BigInt(whole)) + tail
+      const tail = fraction ? signs.decimal + fraction.replace(/\d/g, digit => digits[Number(digit)] as string) : ''
+      return (minus && minusSign) + intl.format(BigInt(whole)) + tail
     }
   }
 }
@@ -81,7 +78,7 @@ function formatterOf(locale: string | readonly string[] | undefined, numberingSy
 }
 
 /** The signs of a formatter, from the parts of a number that has all digits. */
-function partsOf(formatter: Intl.NumberFormat): Signs & { minus: string } {
+function partsOf(formatter: Intl.NumberFormat): Signs & { minus: string; digits: string[] } {
   const parts = formatter.formatToParts(-9876543210.5)
   const valuesOf = (type: string) => parts.flatMap(part => (part.type === type ? part.value : []))
   const groups = valuesOf('integer').map(digits => [...digits])
@@ -97,14 +94,21 @@ function read(text: string, ways: Signs[]): string | null {
   return other === undefined ? reading : null
 }
 
-function readIn(text: string, { decimal, group, size, digits }: Signs): string | null {
-  let plain = Array.from(text, sign => (digits.includes(sign) ? digits.indexOf(sign) : sign)).join('')
-  if (decimal) plain = plain.replaceAll(decimal, '\n')
-  if (group) plain = plain.replaceAll(group, '\t')
+function readIn(text: string, { decimal, group, size, isLatin }: Signs): string | null {
+  let plain = isLatin ? text : text.replace(/\p{Nd}/gu, latinDigitOf)
+  if (decimal) plain = plain.replaceAll(fold(decimal), '\n')
+  if (group) plain = plain.replaceAll(fold(group), '\t')
   const [, minus, whole = '', fraction] = SHAPES[size]?.exec(plain) ?? []
   if (minus === undefined) return null
   const digitsOfWhole = whole.replaceAll('\t', '').replace(/^0+(?=\d)/, '') || '0'
   return minus + digitsOfWhole + (fraction ? `.${fraction}` : '')
+}
+
+/** In Unicode, the digits of a script stand in a row from 0 to 9. Those of another script may follow at once. */
+function latinDigitOf(digit: string): string {
+  let count = 0
+  while (/\p{Nd}/u.test(String.fromCodePoint((digit.codePointAt(0) as number) - count - 1))) count += 1
+  return `${count % 10}`
 }
 
 /** Returns a sign of a server; empty for one that a number could contain without it. */

@@ -240,6 +240,30 @@ t.test('a delete asks first, and posts no changes', async t => {
   }
 })
 
+t.test(
+  'numbers have the format of the person in inputs and that of the screen on the wire, as in a form of a button',
+  async t => {
+    const locale = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' }
+    const rate = { id: 'rate', label: 'Rate', type: 'Decimal', value: '1.250,50' }
+    const fields = [rate, { id: 'site', type: 'URL' }, { id: 'day', type: 'Date', value: '31-12-1990' }]
+    const replies = { 'GET /card': { ...CARD, locale, sections: [{ fields }] }, 'POST /save': 503, 'POST /send': 503 }
+    const { session, state, bodies, sent } = await shownAt('/card', replies, { locale: 'en' })
+    t.strictSame([...state().values.values()], ['1,250.50', '', '1990-12-31'])
+    t.equal(session.state.hasChanges, false)
+    await session.save('save', { rate: '1,250.75', site: 'www.example.com', day: '1990-12-30' })
+    t.strictSame(bodies()[0].changes, { rate: '1250,75', site: 'https://www.example.com', day: '30-12-1990' })
+    const button = { ...(buttonOf() as object), fields: state().screen.sections[0].fields } as never
+    await session.act(button, { rate: '1,000.5', other: 'x' })
+    t.strictSame(bodies()[1].fields, { rate: '1000,5', other: 'x' })
+    sent()
+    for (const send of [() => session.save('save', { rate: '1,25' }), () => session.act(button, { rate: '1,25' })]) {
+      await send()
+      t.match(state().message, { kind: 'error', field: 'rate', text: /like 1,234\.5/ })
+    }
+    t.strictSame(sent(), [])
+  }
+)
+
 // New records
 
 t.test('a created record is shown at its own address, and a second click creates no other record', async t => {
