@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
 import screenAuth, { type EnvironmentOptions, type OpaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
-import { contactScreens } from './contacts/index.ts'
 import { sendError } from './errors.ts'
+import { recordScreens } from './records/routes.ts'
 import { accountScreens } from './screens/account.ts'
 import { mainMenu } from './screens/main-menu.ts'
 import { userScreens } from './screens/users.ts'
@@ -25,7 +25,7 @@ const HEADERS = {
 
 /** Builds the screen service: the plugin, the screens behind its login, and the web client. */
 export async function buildApp(
-  { users, contacts }: Stores,
+  { users, records }: Stores,
   auth: AuthOptions,
   options: FastifyServerOptions,
   brand?: string
@@ -56,7 +56,7 @@ export async function buildApp(
     loginForm: form => ({ ...form, ...texts.client })
   })
   await app.register(webClient, { brand })
-  await app.register(contactScreens, { contacts })
+  for (const store of records) await app.register(recordScreens, { store })
   await app.register(userScreens, { users, tokens: auth.tokens })
   if (auth.enabled) await app.register(accountScreens, { users, tokens: auth.tokens })
   return app

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { SAMPLES } from './contacts/samples.ts'
-import { ContactStore } from './contacts/store.ts'
 import { Database } from './database.ts'
+import { lists } from './lists.ts'
+import { RecordStore } from './records/store.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
 export interface Stores {
   users: UserStore
-  contacts: ContactStore
+  records: RecordStore[]
   close(): void
 }
 
@@ -18,13 +18,14 @@ export async function openStores(url: string): Promise<Stores> {
   const database = new Database(url)
   return {
     users: await UserStore.open(database),
-    contacts: await ContactStore.open(database),
+    records: await Promise.all(lists.map(list => RecordStore.open(database, list))),
     close: () => database.close()
   }
 }
 
-/** Adds the demo user and some contacts if the database has no users. */
-export async function addDemoData({ users, contacts }: Stores): Promise<void> {
+/** Adds the demo user and the samples of each list if the database has no users. */
+export async function addDemoData({ users, records }: Stores): Promise<void> {
   if (!(await users.addDemoUserIfEmpty())) return
-  for (const sample of SAMPLES) await contacts.create(randomUUID(), sample, DEMO.username)
+  for (const store of records)
+    for (const sample of store.list.samples) await store.create(randomUUID(), sample, DEMO.username)
 }

@@ -30,7 +30,7 @@ const CLIENT_TEXTS = {
 }
 
 /**
- * All texts of the screens, except the labels of a contact's fields (contacts/fields.ts). A text has at most 42
+ * All texts of the screens, except the labels of a contact's fields (contacts.ts). A text has at most 42
  * characters, including the `Error: ` of a rejection, because known clients truncate longer messages.
  */
 export const texts = {
@@ -43,7 +43,6 @@ export const texts = {
   mainMenu: {
     title: 'Main Menu',
     panel: 'Main',
-    contacts: 'Contacts',
     account: 'Account',
     directory: 'Directory',
     about: 'About',
@@ -77,42 +76,54 @@ export const texts = {
     signedOut: 'Signed out everywhere.',
     notOwn: 'You can sign out only yourself.'
   },
-  contact: {
-    title: 'Contacts',
-    add: 'New contact',
-    none: 'No contacts found.',
-    sections: { contact: 'Contact', details: 'Details', record: 'Record' },
+  /** Texts of all lists of records. */
+  record: {
+    section: 'Record',
     id: 'No.',
     changedOn: 'Changed on',
     changedBy: 'Changed by',
+    creating: 'Creating…',
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',
-    conflict: 'Changed by others. Reload to go on.',
-    gone: 'This contact was deleted.',
+    conflict: (by: string, seconds: number) => {
+      const ago = `${formatDuration(Math.max(seconds, 1), 'short')} ago.`
+      return by === '' ? `Changed ${ago}` : `Changed by ${shorten(by, 23 - ago.length)} ${ago}`
+    },
     notEditable: 'This field cannot be changed.'
   },
-  /** Messages about an invalid field, after `Error: `. */
+  /** Why a value is invalid, after the label of its field. */
   faults: {
-    required: (label: string) => `${label}: required.`,
-    max_length: (label: string, { max_length }: FieldValidation) => `${label}: at most ${max_length} characters.`,
-    character: (label: string) => `${label}: invalid character.`,
-    range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,
-    pattern: (label: string) => `${label}: unexpected format.`,
-    Boolean: (label: string) => `${label}: neither true nor false.`,
-    Date: (label: string) => `${label}: not a date.`,
-    DateRange: (label: string) => `${label}: needs a first and a last day.`,
-    Decimal: (label: string) => `${label}: not a number.`,
-    Email: (label: string) => `${label}: not an email address.`,
-    Integer: (label: string) => `${label}: not a whole number.`,
-    Option: (label: string) => `${label}: not one of the choices.`,
-    Time: (label: string) => `${label}: not a time of day.`,
-    URL: (label: string) => `${label}: not a web address.`
+    required: () => 'required',
+    character: () => 'invalid character',
+    pattern: () => 'unexpected format',
+    order: () => 'ends before it begins',
+    min: ({ min = 0 }: FieldValidation) => `at least ${NUMBER.format(min)}`,
+    max: ({ max = 0 }: FieldValidation) => `at most ${NUMBER.format(max)}`,
+    max_length: ({ max_length = 0 }: FieldValidation) => `at most ${NUMBER.format(max_length)} characters`,
+    decimals: ({ decimals = 0 }: FieldValidation) => `at most ${decimals} decimals`,
+    Boolean: () => 'neither true nor false',
+    Date: () => 'not a date',
+    DateRange: () => 'needs a first and a last day',
+    Decimal: () => 'not a number like 1.5',
+    Email: () => 'not an email address',
+    Integer: () => 'not a whole number',
+    Option: () => 'not one of the choices',
+    Time: () => 'not a time of day',
+    URL: () => 'not a web address'
   }
 }
 
+const NUMBER = new Intl.NumberFormat('en')
+
+/** Cuts a text to a number of characters. */
+function shorten(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
+}
+
 /** Formats a duration: in seconds or minutes with at most two digits, otherwise in hours. */
-function formatDuration(seconds: number): string {
+function formatDuration(seconds: number, unitDisplay: 'long' | 'short' = 'long'): string {
   const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
-  return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
+  return new Intl.NumberFormat('en', { style: 'unit', unitDisplay, unit }).format(Math.ceil(seconds / size))
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { CardField, FieldType } from 'fastify-screen-auth/screens'
+import type { CardField, FieldType, UiStrings } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
 import { texts } from '../texts.ts'
 
@@ -21,8 +21,14 @@ export function refusal(text: string): string {
   return `Error: ${text}`
 }
 
-export function card(title: string, screen_id: string, parent_url: string) {
-  return { layout: 'Card', title, ...texts.client, screen_id, parent_url } as const
+/** @param strings texts of the client that differ on this screen */
+export function card(title: string, screen_id: string, parent_url: string, strings: UiStrings = {}) {
+  return { layout: 'Card', title, ...withStrings(strings), screen_id, parent_url } as const
+}
+
+function withStrings(strings: UiStrings) {
+  const { ui_strings, ...client } = texts.client
+  return { ...client, ui_strings: { ...ui_strings, ...strings } }
 }
 
 export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
@@ -40,26 +46,34 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 /** Maximum characters that the search reads of a text: `normalize` is slow for many accents. */
 const MAX_LENGTH = 300
 
+interface ListTexts {
+  title: string
+  none: string
+  strings?: UiStrings
+}
+
 /**
- * A List of the rows with a value that contains the typed text, ignoring accents and case. If no row matches, the
+ * A List of the rows with a value that contains the typed text, ignoring accents, case and the separators of numbers. If no row matches, the
  * status contains a message.
  *
  * @param all the values of all rows
  */
-export function listOf(all: string[][], typed: string, { title, none }: { title: string; none: string }) {
+export function listOf(all: string[][], typed: string, { title, none, strings = {} }: ListTexts) {
   const wanted = normalized(typed)
   const found = all.filter(values => values.some(value => normalized(value).includes(wanted)))
   return {
     layout: 'List',
     title,
-    ...texts.client,
+    ...withStrings(strings),
     parent_url: '/menu/main',
     ...(found.length === 0 && typed !== '' && { status: none }),
     lines: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }
   } as const
 }
 
+/** Drops the separators of numbers, because a person's client may show another format than the server. */
 function normalized(text: string): string {
-  const letters = text.slice(0, MAX_LENGTH).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
+  const plain = text.slice(0, MAX_LENGTH).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
+  const letters = plain.replaceAll(/(?<=\d)[.,](?=\d)/g, '')
   return letters.toLowerCase().replaceAll(/\s+/g, ' ')
 }

@@ -1,14 +1,17 @@
 import type { MainMenu } from 'fastify-screen-auth'
 import type { MenuItem, MenuScreen, MenuTab } from 'fastify-screen-auth/screens'
+import { lists } from '../lists.ts'
+import { pathsOf } from '../records/screens.ts'
 import { texts } from '../texts.ts'
 
 /** Main menu: tabs with items, each with an action. In the no-auth mode there is no account. */
 export const mainMenu: MainMenu = user => {
-  const { mainMenu, contact, profile, password, users } = texts
-  const contactsTab: MenuTab = {
-    label: mainMenu.contacts,
-    items: [openScreen(contact.title, '/screen/contacts'), openScreen(contact.add, '/screen/contacts/new')]
-  }
+  const { mainMenu, profile, password, users } = texts
+  const listTabs = lists.map((list): MenuTab => {
+    const { title, new: newRecord } = list.texts
+    const paths = pathsOf(list)
+    return { label: title, items: [openScreen(title, paths.list), openScreen(newRecord, paths.new)] }
+  })
   const accountTab: MenuTab = {
     label: mainMenu.account,
     items: [openScreen(profile.title, '/screen/profile'), openScreen(password.title, '/screen/password')]
@@ -27,7 +30,7 @@ export const mainMenu: MainMenu = user => {
     ...texts.client,
     menu: {
       panel_title: mainMenu.panel,
-      tabs: user === null ? [contactsTab, directoryTab] : [contactsTab, accountTab, directoryTab]
+      tabs: user === null ? [...listTabs, directoryTab] : [...listTabs, accountTab, directoryTab]
     }
   } satisfies MenuScreen
 }

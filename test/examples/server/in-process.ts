@@ -3,6 +3,7 @@
 import { register } from 'node:module'
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
+import type { RecordStore } from '../../../examples/server/records/store.ts'
 import { addDemoData, openStores } from '../../../examples/server/stores.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
@@ -26,7 +27,8 @@ export const NO_AUTH = { enabled: false }
 export async function startExample(t: Test, auth: Partial<Parameters<typeof buildApp>[1]> = {}) {
   const stores = await openStores('file::memory:')
   await addDemoData(stores)
-  const { users, contacts } = stores
+  const { users, records } = stores
+  const [contacts] = records as [RecordStore]
   const settings = { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }
   const app = await buildApp(stores, settings, {})
   t.teardown(async () => {

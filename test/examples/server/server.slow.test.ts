@@ -5,6 +5,8 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
 import { SetupError } from '../../../examples/server/errors.ts'
+import { lists } from '../../../examples/server/lists.ts'
+import { type DefinedField, fieldsOf } from '../../../examples/server/records/list.ts'
 import { texts } from '../../../examples/server/texts.ts'
 import { opaqueTokens } from '../../../lib/index.ts'
 import { bearer, SECRET } from '../../helpers.ts'
@@ -22,12 +24,21 @@ t.test('the conformance kit finds no fault', async t => {
   t.strictSame(faults, [])
 })
 
+/** All messages that the server may send about a field, as they stand behind `Error: `. */
+function faultsOf({ label, type, validation = {} }: DefinedField): string[] {
+  const isOfType = ([key]: [string, unknown]) => !/^[A-Z]/.test(key) || key === type
+  const faults = Object.entries(texts.faults).filter(isOfType)
+  return faults.map(([, text]) => `${label}: ${text(validation)}.`)
+}
+
 t.test('no text, and no refusal with its prefix, is longer than known clients show, or ends with two colons', t => {
-  const { client, faults, password, ...others } = texts
+  const { client, faults, password, record, ...others } = texts
   const { faults: own, notTheSame, notNew, notChanged, blocked } = password
+  const conflicts = [0, 5940, 1e7, 1e12].map(seconds => record.conflict('amara.okafor@harbourlight.example', seconds))
   const refusals = [...Object.values(own), notTheSame, notNew, notChanged, ...[99, 5940, 86_400].map(blocked)]
-  const all = refusals.map(text => `Error: ${text}`)
-  JSON.stringify([others, password, client.ui_strings], (_, value) => {
+  const ofFields = lists.flatMap(fieldsOf).flatMap(faultsOf)
+  const all = [...refusals, ...ofFields, ...conflicts, record.notEditable].map(text => `Error: ${text}`)
+  JSON.stringify([others, password, record, client.ui_strings, lists.map(({ texts }) => texts)], (_, value) => {
     if (typeof value === 'string') all.push(value)
     return value
   })
@@ -36,6 +47,8 @@ t.test('no text, and no refusal with its prefix, is longer than known clients sh
     all.filter(text => text.length > 42),
     []
   )
+  t.equal(record.conflict('demo', 100), 'Changed by demo 2 min ago.')
+  t.equal(record.conflict('', 7200), 'Changed 2 hr ago.')
   const { error_prefix, save_error_prefix, copied } = client.ui_strings
   t.notMatch(`${error_prefix}${save_error_prefix}${copied}`, /\p{P}/u, 'known clients put a colon behind these')
   t.end()
@@ -47,7 +60,7 @@ for (const [title, error, status, retryAfter] of [
 ] as const)
   t.test(`${title} without details, and the headers of every response`, async t => {
     const { contacts, get } = await startExample(t, NO_AUTH)
-    contacts.list = () => Promise.reject(error)
+    contacts.all = () => Promise.reject(error)
     const { statusCode, headers, body } = await get('/screen/contacts')
     t.strictSame([statusCode, headers['retry-after'], body], [status, retryAfter, ''])
     for (const path of ['/', '/web/app.js', '/menu/main', '/none', '/%zz', '/screen/contacts'])
@@ -71,7 +84,7 @@ const BODIES = [
 t.test('no malformed request causes a 5xx or changes data', async t => {
   const { app, contacts, logIn } = await startExample(t, { tokens: opaqueTokens() })
   const { token } = await logIn()
-  const before = await contacts.list()
+  const before = await contacts.all()
   const statuses = new Set<number>()
   const send = async (request: InjectOptions) => {
     const { statusCode } = await app.inject({ ...request, headers: { ...request.headers, ...bearer(token) } })
@@ -99,7 +112,7 @@ t.test('no malformed request causes a 5xx or changes data', async t => {
     }),
     { numRuns: 300 }
   )
-  t.strictSame(await contacts.list(), before)
+  t.strictSame(await contacts.all(), before)
   t.equal((await logIn()).success, true, 'the password is the same')
   t.strictSame([...statuses].sort(), [200, 400, 404, 413, 415])
 })

@@ -1,34 +1,28 @@
-import type { CardField, FieldType } from 'fastify-screen-auth/screens'
-import { fromLocale } from '../locale.ts'
-import { texts } from '../texts.ts'
-import { type Fields, fieldOf, isFieldId } from './fields.ts'
-
-/** Parses the changes of a client. `fault` is the message about the first invalid value, or null. */
-export function readChanges(sent: Record<string, string>): { changes: Partial<Fields>; fault: string | null } {
-  const changes: Partial<Fields> = {}
-  for (const [id, raw] of Object.entries(sent)) {
-    if (!isFieldId(id)) return { changes, fault: texts.contact.notEditable }
-    const field = fieldOf(id, '')
-    const value = fromLocale(field.type, raw.replaceAll('\r\n', '\n').trim())
-    const fault = faultOf(field, value)
-    if (fault !== null) return { changes, fault: texts.faults[fault](field.label, field.validation ?? {}) }
-    changes[id] = value
-  }
-  return { changes, fault: null }
-}
+import type { FieldType } from 'fastify-screen-auth/screens'
+import type { DefinedField as Field } from './list.ts'
 
 /** Reason why a value is invalid: a broken rule of the field, or the type whose format the value does not have. */
-export type Fault = 'required' | 'max_length' | 'character' | 'range' | 'pattern' | keyof typeof TYPES
+export type Fault =
+  | 'required'
+  | 'max_length'
+  | 'character'
+  | 'min'
+  | 'max'
+  | 'decimals'
+  | 'order'
+  | 'pattern'
+  | keyof typeof TYPES
 
 /** Returns why a value of a field is invalid; null if it is valid. */
-export function faultOf(field: CardField, value: string): Fault | null {
+export function faultOf(field: Field, value: string): Fault | null {
   const { type, validation = {} } = field
   const { required, min = -Infinity, max = Infinity, max_length = Infinity, pattern } = validation
   if (value === '') return required ? 'required' : null
   if (value.length > max_length) return 'max_length'
   if (!isText(type === 'TextArea' ? value.replaceAll(/[\n\t]/g, '') : value)) return 'character'
   if (hasRule(type) && !TYPES[type](value, field)) return type
-  if (Number(value) < min || Number(value) > max) return 'range'
+  if (Number(value) < min) return 'min'
+  if (Number(value) > max) return 'max'
   // The pattern must match the whole value, as in HTML.
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'v').test(value)) return 'pattern'
   return null
@@ -53,8 +47,7 @@ const TYPES = {
   Decimal: (value: string) => /^-?\d{1,15}(\.\d{1,6})?$/.test(value),
   Email: (value: string) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value),
   Integer: (value: string) => /^-?\d{1,15}$/.test(value),
-  Option: (value: string, { options = [] }: CardField) =>
-    options.some(option => value === (typeof option === 'string' ? option : option.value)),
+  Option: (value: string, { options = [] }: Field) => options.some(option => value === option.value),
   Time: (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
   // Other schemes can run code, for example javascript:.
   URL: (value: string) => /^https?:\/\//i.test(value) && URL.canParse(value)

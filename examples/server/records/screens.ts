@@ -1,0 +1,113 @@
+import type { CardScreen, CardSection, ListColumn, ListScreen } from 'fastify-screen-auth/screens'
+import { toLocale } from '../locale.ts'
+import { card, listOf, readOnly, readOnlyDay, refusal } from '../screens/layouts.ts'
+import { texts } from '../texts.ts'
+import { canonical, type DefinedField, fieldsOf, type RecordList, type Values } from './list.ts'
+import type { StoredRecord } from './store.ts'
+
+/** The paths of a list, and of its records. */
+export function pathsOf({ name, record }: RecordList) {
+  return {
+    list: `/screen/${name}`,
+    /** Path of the Card for a new record. Clients also post the new record to this path. */
+    new: `/screen/${name}/new`,
+    card: `/screen/${record}`,
+    save: `/screen/${record}/save`,
+    delete: `/screen/${record}/delete`
+  }
+}
+
+/** The list of all records that contain the text, with an action to create a record. */
+export function listScreen(list: RecordList, records: StoredRecord[], query = ''): ListScreen {
+  const paths = pathsOf(list)
+  const fields = fieldsOf(list)
+  const shown = Object.keys(list.columns).flatMap(id => fields.find(field => field.id === id) ?? [])
+  const rows = records.map(({ id, values }) => [...shown.map(field => cellOf(field, values)), String(id)])
+  const { lines, ...screen } = listOf(rows, query, { ...list.texts, strings: { new: list.texts.new } })
+  const columns = shown.map(field => columnOf(field, list.columns[field.id] ?? 0))
+  return {
+    ...screen,
+    screen_id: list.name,
+    actions: { create: paths.new },
+    lines: {
+      columns: [...columns, { id: 'id', label: texts.record.id, type: 'Integer', align: 'right', width: 5 }],
+      ...lines,
+      on_select: `${paths.card}?id={${shown.length}}`
+    }
+  }
+}
+
+function columnOf({ id, label, type }: DefinedField, width: number): ListColumn {
+  if (type === 'Integer' || type === 'Decimal') return { id, label, type, align: 'right', width }
+  // Known clients show a value unchanged, so the cells of these two types have a readable text.
+  return { id, label, type: type === 'Boolean' || type === 'Option' ? 'Text' : type, width }
+}
+
+function cellOf({ id, type, options }: DefinedField, values: Values): string {
+  const value = values[id] ?? ''
+  if (type === 'Boolean') return value === 'true' ? '✓' : ''
+  return options?.find(option => option.value === value)?.label ?? toLocale(type, value)
+}
+
+export function recordCard(list: RecordList, record: StoredRecord): CardScreen {
+  const paths = pathsOf(list)
+  const { id, version, values, updatedBy, updatedAt } = record
+  const { section, id: idLabel, changedOn, changedBy } = texts.record
+  const [name = ''] = Object.values(values)
+  return {
+    ...card(name, list.record, paths.list, { new: list.texts.new }),
+    record_id: String(id),
+    // The URLs contain the version, so that a client cannot overwrite or delete newer changes of another person.
+    actions: {
+      save: `${paths.save}?id=${id}&version=${version}`,
+      create: paths.new,
+      delete: `${paths.delete}?id=${id}&version=${version}`
+    },
+    sections: [
+      ...sectionsOf(list, values),
+      {
+        id: 'record',
+        label: section,
+        row_group: Math.max(...list.sections.map(({ row_group }) => row_group)) + 1,
+        column: 0,
+        fields: [
+          readOnly('id', idLabel, String(id), 'Integer'),
+          readOnlyDay('updated_at', changedOn, updatedAt),
+          readOnly('updated_by', changedBy, updatedBy)
+        ]
+      }
+    ]
+  }
+}
+
+/** Card for a new record. Each form has its own key, so that a second click creates no second record. */
+export function newCard(list: RecordList, key: string): CardScreen {
+  const paths = pathsOf(list)
+  const blank = canonical(list, {})
+  const url = `${paths.new}?key=${key}`
+  return {
+    ...card(list.texts.new, list.record, paths.list, { create: list.texts.create, creating: texts.record.creating }),
+    // Clients that opened this Card from a menu create the record with `save`.
+    actions: { create: url, save: url },
+    sections: sectionsOf(list, blank, Object.keys(blank)[0])
+  }
+}
+
+/** Response to a rejected change: the current record if it still exists, and the reason. */
+export function refusedCard(list: RecordList, record: StoredRecord | null, text: string): CardScreen {
+  const empty = { ...card(list.texts.title, list.record, pathsOf(list).list), sections: [] }
+  return { ...(record === null ? empty : recordCard(list, record)), status: refusal(text) }
+}
+
+/** @param focus the id of the field that has the focus initially */
+export function sectionsOf(list: RecordList, values: Values, focus?: string): CardSection[] {
+  return list.sections.map(({ fields, ...section }, index) => ({
+    id: `section-${index}`,
+    ...section,
+    fields: Object.entries(fields).flatMap(([id, field]) =>
+      field === undefined
+        ? []
+        : { id, ...field, value: toLocale(field.type, values[id] ?? ''), ...(id === focus && { focus: true }) }
+    )
+  }))
+}
