@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { SetupError } from './errors.ts'
 import { BRAND_FILES } from './web-client.ts'
 
@@ -57,8 +58,8 @@ const RULES: Record<string, [isValid: (value: string) => boolean, message: strin
   ]
 }
 
-/** Folder of the embedded database (git-ignored), independent of the working directory. */
-const DATA = new URL('../../data/', import.meta.url)
+/** Folder of the embedded database (git-ignored): next to package.json, because npm starts its scripts there. */
+const DATA = resolve('data')
 
 /** @throws SetupError */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
@@ -95,7 +96,7 @@ function isNetwork(text: string): boolean {
 /** Creates the folder for its owner if it does not exist. Returns the URL of the database. */
 function embeddedDatabase(): string {
   mkdirSync(DATA, { recursive: true, mode: 0o700 })
-  return new URL('users.db', DATA).href
+  return pathToFileURL(join(DATA, 'users.db')).href
 }
 
 /** Whether only this machine can reach a server that listens on this address. */
