@@ -1,6 +1,12 @@
-import type { FieldValidation } from 'fastify-screen-auth/screens'
-import { LOCALE } from './locale.ts'
+import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './user-store.ts'
+
+/** The format of all screens. Known clients also know `MM-DD-YYYY`, and other separators. */
+export const LOCALE = {
+  date_format: 'DD-MM-YYYY',
+  decimal_separator: '.',
+  thousand_separator: ','
+} satisfies Locale
 
 /** The texts that known clients show by themselves. The web client has English texts for its other keys. */
 const CLIENT_TEXTS = {
@@ -100,6 +106,7 @@ export const texts = {
     order: () => 'ends before it begins',
     min: ({ min = 0 }: FieldValidation) => `at least ${NUMBER.format(min)}`,
     max: ({ max = 0 }: FieldValidation) => `at most ${NUMBER.format(max)}`,
+    min_length: ({ min_length = 0 }: FieldValidation) => `at least ${NUMBER.format(min_length)} characters`,
     max_length: ({ max_length = 0 }: FieldValidation) => `at most ${NUMBER.format(max_length)} characters`,
     decimals: ({ decimals = 0 }: FieldValidation) => `at most ${decimals} decimals`,
     Boolean: () => 'neither true nor false',

@@ -1,7 +1,6 @@
-import { fromLocale } from '../locale.ts'
-import { texts } from '../texts.ts'
-import { canonicalValue, fieldsOf, type RecordList, type Values } from './list.ts'
-import { faultOf } from './validation.ts'
+import { faultOf, fromLocale, parse } from 'screen-auth-client'
+import { LOCALE, texts } from '../texts.ts'
+import { canonicalValue, type DefinedField, fieldsOf, type RecordList, type Values } from './list.ts'
 
 /**
  * Reads the changes that a client sends, in the order of the form. `fault` is the message about the first invalid
@@ -13,13 +12,26 @@ export function readChanges(list: RecordList, sent: Values): { changes: Values; 
   if (Object.keys(sent).some(id => !fields.some(field => field.id === id))) {
     return { changes, fault: texts.record.notEditable }
   }
-  for (const field of fields) {
-    const { id, label, type, validation = {} } = field
-    if (!Object.hasOwn(sent, id)) continue
-    const value = fromLocale(type, `${sent[id]}`.replaceAll('\r\n', '\n').trim())
-    const fault = faultOf(field, value)
-    if (fault !== null) return { changes, fault: `${label}: ${texts.faults[fault](validation)}.` }
-    changes[id] = canonicalValue(field, value)
+  for (const field of fields.filter(({ id }) => Object.hasOwn(sent, id))) {
+    const { id, type } = field
+    const text = `${sent[id]}`.replaceAll('\r\n', '\n').trim()
+    const data = type === 'URL' ? parse(field, text) : fromLocale(type, text, LOCALE)
+    const fault = messageOf(field, data)
+    if (data === null || fault !== null) return { changes, fault }
+    changes[id] = canonicalValue(field, data)
   }
   return { changes, fault: null }
+}
+
+/** The message about invalid data of a field; null if it is valid. */
+function messageOf({ label, type, options = [], validation = {} }: DefinedField, data: string | null): string | null {
+  const { required = false, pattern = '', min, max, min_length: minLength, max_length: maxLength } = validation
+  const rules = { required, pattern, min, max, minLength, maxLength }
+  const { decimals = Infinity } = validation
+  const hasMore = type === 'Decimal' && (data?.split('.')[1] ?? '').length > decimals
+  const fault = faultOf({ type, options: [...options], validation: rules }, data) ?? (hasMore ? 'decimals' : null)
+  if (fault === null) return null
+  // Only these types have a format.
+  const key = fault === 'type' ? (type as keyof typeof texts.faults) : fault
+  return `${label}: ${texts.faults[key](validation)}.`
 }

@@ -1,6 +1,5 @@
 import type { CardScreen, CardSection, ListColumn, ListScreen } from 'fastify-screen-auth/screens'
-import { toLocale } from '../locale.ts'
-import { card, listOf, readOnly, readOnlyDay, refusal } from '../screens/layouts.ts'
+import { card, listOf, readOnly, readOnlyDay, refusal, toScreen } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
 import { canonical, type DefinedField, fieldsOf, type RecordList, type Values } from './list.ts'
 import type { StoredRecord } from './store.ts'
@@ -46,7 +45,7 @@ function columnOf({ id, label, type }: DefinedField, width: number): ListColumn 
 function cellOf({ id, type, options }: DefinedField, values: Values): string {
   const value = values[id] ?? ''
   if (type === 'Boolean') return value === 'true' ? '✓' : ''
-  return options?.find(option => option.value === value)?.label ?? toLocale(type, value)
+  return options?.find(option => option.value === value)?.label ?? toScreen(type, value)
 }
 
 export function recordCard(list: RecordList, record: StoredRecord): CardScreen {
@@ -107,7 +106,7 @@ export function sectionsOf(list: RecordList, values: Values, focus?: string): Ca
     fields: Object.entries(fields).flatMap(([id, field]) =>
       field === undefined
         ? []
-        : { id, ...field, value: toLocale(field.type, values[id] ?? ''), ...(id === focus && { focus: true }) }
+        : { id, ...field, value: toScreen(field.type, values[id] ?? ''), ...(id === focus && { focus: true }) }
     )
   }))
 }

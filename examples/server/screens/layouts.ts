@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { CardField, FieldType, UiStrings } from 'fastify-screen-auth/screens'
-import { toLocale } from '../locale.ts'
-import { texts } from '../texts.ts'
+import { format, toLocale } from 'screen-auth-client'
+import { LOCALE, texts } from '../texts.ts'
 
 /**
  * The body of a request that saves a Card. Reads only the changes, because the URL identifies the record and clients
@@ -31,13 +31,18 @@ function withStrings(strings: UiStrings) {
   return { ...client, ui_strings: { ...ui_strings, ...strings } }
 }
 
+/** The text of a stored value on a screen. English numbers have the separators of LOCALE. */
+export function toScreen(type: FieldType, value: string): string {
+  return type === 'Integer' || type === 'Decimal' ? format({ type }, value, 'en') : toLocale(type, value, LOCALE)
+}
+
 export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
   return { id, label, type, value, editable: false }
 }
 
 /** A read-only field with the date of a timestamp. */
 export function readOnlyDay(id: string, label: string, moment: string): CardField {
-  return readOnly(id, label, toLocale('Date', moment.slice(0, 10)), 'Date')
+  return readOnly(id, label, toScreen('Date', moment.slice(0, 10)), 'Date')
 }
 
 /** Query string of a list: the text that the person searches for. */

@@ -8,10 +8,11 @@ import { addDemoData, openStores } from '../../../examples/server/stores.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
 
-/** The examples import the package by its name, which tsconfig.json maps to the sources. tap does not read it. */
+/** The examples import the packages by their names, which tsconfig.json maps to the sources. tap does not read it. */
 const SOURCES = {
   'fastify-screen-auth': import.meta.resolve('../../../lib/index.ts'),
-  'fastify-screen-auth/schemas': import.meta.resolve('../../../schemas/index.ts')
+  'fastify-screen-auth/schemas': import.meta.resolve('../../../schemas/index.ts'),
+  'screen-auth-client': import.meta.resolve('../../../client/index.ts')
 }
 const hook = `const sources = ${JSON.stringify(SOURCES)}
   export const resolve = (specifier, context, next) => next(sources[specifier] ?? specifier, context)`
