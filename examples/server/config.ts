@@ -59,7 +59,7 @@ const RULES: Record<string, [isValid: (value: string) => boolean, message: strin
 }
 
 /** Folder of the embedded database (git-ignored): next to package.json, because npm starts its scripts there. */
-const DATA = resolve('data')
+const DATA = pathToFileURL('data/')
 
 /** @throws SetupError */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
@@ -96,7 +96,7 @@ function isNetwork(text: string): boolean {
 /** Creates the folder for its owner if it does not exist. Returns the URL of the database. */
 function embeddedDatabase(): string {
   mkdirSync(DATA, { recursive: true, mode: 0o700 })
-  return pathToFileURL(join(DATA, 'users.db')).href
+  return new URL('users.db', DATA).href
 }
 
 /** Whether only this machine can reach a server that listens on this address. */

@@ -2,11 +2,11 @@ import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './user-store.ts'
 
 /** The format of all screens. Known clients also know `MM-DD-YYYY`, and other separators. */
-export const LOCALE = {
+export const LOCALE: Required<Locale> = {
   date_format: 'DD-MM-YYYY',
   decimal_separator: '.',
   thousand_separator: ','
-} satisfies Locale
+}
 
 /** The texts that known clients show by themselves. The web client has English texts for its other keys. */
 const CLIENT_TEXTS = {
@@ -57,6 +57,7 @@ export const texts = {
   profile: { title: 'Profile', memberSince: 'Member since' },
   password: {
     title: 'Change password',
+    changing: 'Changing…',
     section: 'Password',
     current: 'Current password',
     new: 'New password',
@@ -88,13 +89,12 @@ export const texts = {
     id: 'No.',
     changedOn: 'Changed on',
     changedBy: 'Changed by',
-    creating: 'Creating…',
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',
     conflict: (by: string, seconds: number) => {
       const ago = `${formatDuration(Math.max(seconds, 1), 'short')} ago.`
-      return by === '' ? `Changed ${ago}` : `Changed by ${shorten(by, 23 - ago.length)} ${ago}`
+      return by === '' ? `Changed ${ago}` : `Changed by ${by.replace(/^(.{9})..+$/u, '$1…')} ${ago}`
     },
     notEditable: 'This field cannot be changed.'
   },
@@ -104,10 +104,10 @@ export const texts = {
     character: () => 'invalid character',
     pattern: () => 'unexpected format',
     order: () => 'ends before it begins',
-    min: ({ min = 0 }: FieldValidation) => `at least ${NUMBER.format(min)}`,
-    max: ({ max = 0 }: FieldValidation) => `at most ${NUMBER.format(max)}`,
-    min_length: ({ min_length = 0 }: FieldValidation) => `at least ${NUMBER.format(min_length)} characters`,
-    max_length: ({ max_length = 0 }: FieldValidation) => `at most ${NUMBER.format(max_length)} characters`,
+    min: ({ min = 0 }: FieldValidation) => `at least ${min.toLocaleString('en')}`,
+    max: ({ max = 0 }: FieldValidation) => `at most ${max.toLocaleString('en')}`,
+    min_length: ({ min_length = 0 }: FieldValidation) => `at least ${min_length.toLocaleString('en')} characters`,
+    max_length: ({ max_length = 0 }: FieldValidation) => `at most ${max_length.toLocaleString('en')} characters`,
     decimals: ({ decimals = 0 }: FieldValidation) => `at most ${decimals} decimals`,
     Boolean: () => 'neither true nor false',
     Date: () => 'not a date',
@@ -119,14 +119,6 @@ export const texts = {
     Time: () => 'not a time of day',
     URL: () => 'not a web address'
   }
-}
-
-const NUMBER = new Intl.NumberFormat('en')
-
-/** Cuts a text to a number of characters. */
-function shorten(text: string, length: number): string {
-  const characters = [...text]
-  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }
 
 /** Formats a duration: in seconds or minutes with at most two digits, otherwise in hours. */

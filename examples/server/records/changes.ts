@@ -25,13 +25,19 @@ export function readChanges(list: RecordList, sent: Values): { changes: Values; 
 
 /** The message about invalid data of a field; null if it is valid. */
 function messageOf({ label, type, options = [], validation = {} }: DefinedField, data: string | null): string | null {
-  const { required = false, pattern = '', min, max, min_length: minLength, max_length: maxLength } = validation
+  const {
+    required = false,
+    pattern = '',
+    min,
+    max,
+    decimals,
+    min_length: minLength,
+    max_length: maxLength
+  } = validation
   const rules = { required, pattern, min, max, minLength, maxLength }
-  const { decimals = Infinity } = validation
-  const hasMore = type === 'Decimal' && (data?.split('.')[1] ?? '').length > decimals
+  const hasMore = decimals !== undefined && (data?.split('.')[1] ?? '').length > decimals
   const fault = faultOf({ type, options: [...options], validation: rules }, data) ?? (hasMore ? 'decimals' : null)
-  if (fault === null) return null
-  // Only these types have a format.
+  // Only the types in `faults` have a format.
   const key = fault === 'type' ? (type as keyof typeof texts.faults) : fault
-  return `${label}: ${texts.faults[key](validation)}.`
+  return key && `${label}: ${texts.faults[key](validation)}.`
 }

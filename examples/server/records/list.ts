@@ -26,13 +26,15 @@ export function defineList<Id extends string>(list: RecordList<Id>): RecordList<
   return list
 }
 
-/** A definition with the id of its field. */
 export type DefinedField = Definition & { id: string }
+
+export function fieldsIn({ fields }: RecordList['sections'][number]): DefinedField[] {
+  return Object.entries(fields).flatMap(([id, field]) => (field === undefined ? [] : { id, ...field }))
+}
 
 /** The fields that people edit, in the order of the form. */
 export function fieldsOf({ sections }: RecordList): DefinedField[] {
-  const all = sections.flatMap(({ fields }) => Object.entries(fields))
-  return all.flatMap(([id, field]) => (field === undefined || field.editable === false ? [] : { id, ...field }))
+  return sections.flatMap(fieldsIn).filter(({ editable }) => editable !== false)
 }
 
 /**

@@ -5,7 +5,7 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { refusal, SaveChangeset, Search } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
 import { readChanges } from './changes.ts'
-import { canonical } from './list.ts'
+import { canonical, type RecordList } from './list.ts'
 import { listScreen, newCard, pathsOf, recordCard, refusedCard } from './screens.ts'
 import type { RecordStore, StoredRecord } from './store.ts'
 
@@ -49,9 +49,7 @@ export const recordScreens: FastifyPluginAsyncTypebox<{ store: RecordStore }> = 
       const { changes, fault } = readChanges(list, { ...canonical(list, {}), ...body.changes })
       if (fault !== null) return refuse(fault)
       const { record, isConflict } = await store.create(query.key, changes, screenUser?.username ?? '')
-      // It has been deleted already.
-      if (record === null) return refuse(list.texts.gone)
-      if (isConflict) return refuse(conflict(record))
+      if (record === null || isConflict) return refuse(reasonOf(list, record))
       reply.header('content-location', cardUrl(record))
       return { ...recordCard(list, record), status: texts.record.created }
     }
@@ -70,8 +68,7 @@ export const recordScreens: FastifyPluginAsyncTypebox<{ store: RecordStore }> = 
       const { changes, fault } = readChanges(list, body.changes)
       if (fault !== null) return refusedCard(list, await store.find(id), fault)
       const { record, isConflict } = await store.save(id, version, changes, screenUser?.username ?? '')
-      if (record === null) return refusedCard(list, record, list.texts.gone)
-      if (isConflict) return refusedCard(list, record, conflict(record))
+      if (record === null || isConflict) return refusedCard(list, record, reasonOf(list, record))
       reply.header('content-location', cardUrl(record))
       return { ...recordCard(list, record), status: texts.record.saved }
     }
@@ -79,13 +76,14 @@ export const recordScreens: FastifyPluginAsyncTypebox<{ store: RecordStore }> = 
 
   app.post(paths.delete, { schema: { querystring: Version, response } }, async ({ query }, reply) => {
     const record = await store.delete(Number(query.id), Number(query.version))
-    if (record !== null) return refusedCard(list, record, conflict(record))
+    if (record !== null) return refusedCard(list, record, reasonOf(list, record))
     reply.header('content-location', paths.list)
     return { ...listScreen(list, await store.all()), status: texts.record.deleted }
   })
 }
 
-/** Says how long ago the change was, because the time zone of the person is unknown. */
-function conflict({ updatedBy, updatedAt }: StoredRecord): string {
-  return texts.record.conflict(updatedBy, (Date.now() - Date.parse(updatedAt)) / 1000)
+/** Why a change to an outdated record is rejected. Says how long ago the other change was: the time zone is unknown. */
+function reasonOf({ texts: { gone } }: RecordList, record: StoredRecord | null): string {
+  if (record === null) return gone
+  return texts.record.conflict(record.updatedBy, (Date.now() - Date.parse(record.updatedAt)) / 1000)
 }

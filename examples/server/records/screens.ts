@@ -1,14 +1,13 @@
 import type { CardScreen, CardSection, ListColumn, ListScreen } from 'fastify-screen-auth/screens'
-import { card, listOf, readOnly, readOnlyDay, refusal, toScreen } from '../screens/layouts.ts'
+import { card, listOf, readOnly, readOnlyDay, refusal, toScreen, withStrings } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
-import { canonical, type DefinedField, fieldsOf, type RecordList, type Values } from './list.ts'
+import { canonical, type DefinedField, fieldsIn, fieldsOf, type RecordList, type Values } from './list.ts'
 import type { StoredRecord } from './store.ts'
 
-/** The paths of a list, and of its records. */
+/** The paths of a list, and of its records. Clients also post a new record to the path of the Card for it. */
 export function pathsOf({ name, record }: RecordList) {
   return {
     list: `/screen/${name}`,
-    /** Path of the Card for a new record. Clients also post the new record to this path. */
     new: `/screen/${name}/new`,
     card: `/screen/${record}`,
     save: `/screen/${record}/save`,
@@ -16,27 +15,28 @@ export function pathsOf({ name, record }: RecordList) {
   }
 }
 
+const ID = { id: 'id', label: texts.record.id, type: 'Integer' } as const
+
 /** The list of all records that contain the text, with an action to create a record. */
 export function listScreen(list: RecordList, records: StoredRecord[], query = ''): ListScreen {
   const paths = pathsOf(list)
-  const fields = fieldsOf(list)
-  const shown = Object.keys(list.columns).flatMap(id => fields.find(field => field.id === id) ?? [])
+  const shown = Object.keys(list.columns).flatMap(id => fieldsOf(list).filter(field => field.id === id))
   const rows = records.map(({ id, values }) => [...shown.map(field => cellOf(field, values)), String(id)])
-  const { lines, ...screen } = listOf(rows, query, { ...list.texts, strings: { new: list.texts.new } })
-  const columns = shown.map(field => columnOf(field, list.columns[field.id] ?? 0))
+  const { lines, ...screen } = listOf(rows, query, list.texts)
   return {
     ...screen,
+    ...withStrings({ new: list.texts.new }),
     screen_id: list.name,
     actions: { create: paths.new },
     lines: {
-      columns: [...columns, { id: 'id', label: texts.record.id, type: 'Integer', align: 'right', width: 5 }],
+      columns: shown.map(field => columnOf(field, list.columns[field.id])).concat(columnOf(ID, 5)),
       ...lines,
       on_select: `${paths.card}?id={${shown.length}}`
     }
   }
 }
 
-function columnOf({ id, label, type }: DefinedField, width: number): ListColumn {
+function columnOf({ id, label, type }: DefinedField, width = 0): ListColumn {
   if (type === 'Integer' || type === 'Decimal') return { id, label, type, align: 'right', width }
   // Known clients show a value unchanged, so the cells of these two types have a readable text.
   return { id, label, type: type === 'Boolean' || type === 'Option' ? 'Text' : type, width }
@@ -51,10 +51,11 @@ function cellOf({ id, type, options }: DefinedField, values: Values): string {
 export function recordCard(list: RecordList, record: StoredRecord): CardScreen {
   const paths = pathsOf(list)
   const { id, version, values, updatedBy, updatedAt } = record
-  const { section, id: idLabel, changedOn, changedBy } = texts.record
+  const { section, changedOn, changedBy } = texts.record
   const [name = ''] = Object.values(values)
   return {
-    ...card(name, list.record, paths.list, { new: list.texts.new }),
+    ...card(name, list.record, paths.list),
+    ...withStrings({ new: list.texts.new }),
     record_id: String(id),
     // The URLs contain the version, so that a client cannot overwrite or delete newer changes of another person.
     actions: {
@@ -67,10 +68,11 @@ export function recordCard(list: RecordList, record: StoredRecord): CardScreen {
       {
         id: 'record',
         label: section,
-        row_group: Math.max(...list.sections.map(({ row_group }) => row_group)) + 1,
+        // Below all others.
+        row_group: list.sections.length,
         column: 0,
         fields: [
-          readOnly('id', idLabel, String(id), 'Integer'),
+          readOnly(ID.id, ID.label, String(id), ID.type),
           readOnlyDay('updated_at', changedOn, updatedAt),
           readOnly('updated_by', changedBy, updatedBy)
         ]
@@ -85,7 +87,8 @@ export function newCard(list: RecordList, key: string): CardScreen {
   const blank = canonical(list, {})
   const url = `${paths.new}?key=${key}`
   return {
-    ...card(list.texts.new, list.record, paths.list, { create: list.texts.create, creating: texts.record.creating }),
+    ...card(list.texts.new, list.record, paths.list),
+    ...withStrings({ create: list.texts.create }),
     // Clients that opened this Card from a menu create the record with `save`.
     actions: { create: url, save: url },
     sections: sectionsOf(list, blank, Object.keys(blank)[0])
@@ -99,14 +102,14 @@ export function refusedCard(list: RecordList, record: StoredRecord | null, text:
 }
 
 /** @param focus the id of the field that has the focus initially */
-export function sectionsOf(list: RecordList, values: Values, focus?: string): CardSection[] {
-  return list.sections.map(({ fields, ...section }, index) => ({
+function sectionsOf(list: RecordList, values: Values, focus?: string): CardSection[] {
+  return list.sections.map((section, index) => ({
     id: `section-${index}`,
     ...section,
-    fields: Object.entries(fields).flatMap(([id, field]) =>
-      field === undefined
-        ? []
-        : { id, ...field, value: toScreen(field.type, values[id] ?? ''), ...(id === focus && { focus: true }) }
-    )
+    fields: fieldsIn(section).map(field => ({
+      ...field,
+      value: toScreen(field.type, values[field.id] ?? ''),
+      ...(field.id === focus && { focus: true })
+    }))
   }))
 }

@@ -29,17 +29,14 @@ const { compare } = new Intl.Collator('en', { numeric: true })
 export class RecordStore {
   readonly list: RecordList
   readonly #database: Database
-  readonly #table: string
 
   private constructor(database: Database, list: RecordList) {
     this.#database = database
     this.list = list
-    this.#table = `"${list.name}"`
   }
 
   static async open(database: Database, list: RecordList): Promise<RecordStore> {
-    const store = new RecordStore(database, list)
-    await database.execute(`CREATE TABLE IF NOT EXISTS ${store.#table} (
+    await database.execute(`CREATE TABLE IF NOT EXISTS "${list.name}" (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       key TEXT NOT NULL UNIQUE,
       version INTEGER NOT NULL DEFAULT 1,
@@ -47,29 +44,29 @@ export class RecordStore {
       updated_by TEXT NOT NULL,
       updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ'))
     ) STRICT`)
-    return store
+    return new RecordStore(database, list)
   }
 
   /** Returns all records, sorted by their first field. */
   async all(): Promise<StoredRecord[]> {
-    const { rows } = await this.#database.execute(`SELECT * FROM ${this.#table} ORDER BY id`)
+    const { rows } = await this.#database.execute(`SELECT * FROM "${this.list.name}" ORDER BY id`)
     const nameOf = ({ values }: StoredRecord) => Object.values(values)[0] ?? ''
     return rows.map(row => this.#read(row)).sort((one, other) => compare(nameOf(one), nameOf(other)))
   }
 
   find(id: number): Promise<StoredRecord | null> {
-    return this.#one(`SELECT * FROM ${this.#table} WHERE id = ?`, [id])
+    return this.#one(`SELECT * FROM "${this.list.name}" WHERE id = ?`, [id])
   }
 
   /** Returns the record that was created with the key. */
   findByKey(key: string): Promise<StoredRecord | null> {
-    return this.#one(`SELECT * FROM ${this.#table} WHERE key = ?`, [key])
+    return this.#one(`SELECT * FROM "${this.list.name}" WHERE key = ?`, [key])
   }
 
   /** Creates a record. A repeated request with the same key, after a lost response, creates no second record. */
   async create(key: string, values: Partial<Values>, by: string): Promise<Outcome> {
     // A single statement, so that two concurrent requests with the same key create only one record.
-    const sql = `INSERT INTO ${this.#table} (key, fields, updated_by) VALUES (:key, :fields, :by)
+    const sql = `INSERT INTO "${this.list.name}" (key, fields, updated_by) VALUES (:key, :fields, :by)
       ON CONFLICT (key) DO NOTHING
       RETURNING *`
     const created = await this.#one(sql, { key, fields: JSON.stringify(canonical(this.list, values)), by })
@@ -79,7 +76,7 @@ export class RecordStore {
 
   /** Changes some values of a record, if the version is current. */
   async save(id: number, version: number, changes: Values, by: string): Promise<Outcome> {
-    const sql = `UPDATE ${this.#table}
+    const sql = `UPDATE "${this.list.name}"
       SET fields = json_patch(fields, :changes), version = version + 1, updated_by = :by,
         updated_at = strftime('%Y-%m-%dT%H:%M:%SZ')
       WHERE id = :id AND version = :version AND fields <> json_patch(fields, :changes)
@@ -91,7 +88,7 @@ export class RecordStore {
 
   /** Deletes a record if the version is current. Returns the record if it was not deleted, or null. */
   async delete(id: number, version: number): Promise<StoredRecord | null> {
-    await this.#database.execute(`DELETE FROM ${this.#table} WHERE id = ? AND version = ?`, [id, version])
+    await this.#database.execute(`DELETE FROM "${this.list.name}" WHERE id = ? AND version = ?`, [id, version])
     return this.find(id)
   }
 

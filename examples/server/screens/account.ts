@@ -5,7 +5,7 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import { texts } from '../texts.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, passwordFault, type UserStore } from '../user-store.ts'
-import { card, readOnly, refusal, SaveChangeset } from './layouts.ts'
+import { card, readOnly, refusal, SaveChangeset, withStrings } from './layouts.ts'
 import { fieldsOfUser } from './users.ts'
 
 const PASSWORD_URL = '/screen/password'
@@ -83,7 +83,7 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
 
 /** Shows the username, because password managers need it to store the new password. */
 function passwordCard({ username }: ScreenUser): CardScreen {
-  const { section, current, new: fresh, again } = texts.password
+  const { title, changing, section, current, new: fresh, again } = texts.password
   const field = (id: string, label: string, min_length?: number): CardField => ({
     id,
     label,
@@ -92,7 +92,8 @@ function passwordCard({ username }: ScreenUser): CardScreen {
     validation: { required: true, ...(min_length && { min_length }), max_length: MAX_PASSWORD_LENGTH }
   })
   return {
-    ...card(texts.password.title, 'password', '/menu/main'),
+    ...card(title, 'password', '/menu/main'),
+    ...withStrings({ save: title, saving: changing }),
     actions: { save: PASSWORD_URL },
     sections: [
       {

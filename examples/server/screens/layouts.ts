@@ -21,14 +21,13 @@ export function refusal(text: string): string {
   return `Error: ${text}`
 }
 
-/** @param strings texts of the client that differ on this screen */
-export function card(title: string, screen_id: string, parent_url: string, strings: UiStrings = {}) {
-  return { layout: 'Card', title, ...withStrings(strings), screen_id, parent_url } as const
+export function card(title: string, screen_id: string, parent_url: string) {
+  return { layout: 'Card', title, ...texts.client, screen_id, parent_url } as const
 }
 
-function withStrings(strings: UiStrings) {
-  const { ui_strings, ...client } = texts.client
-  return { ...client, ui_strings: { ...ui_strings, ...strings } }
+/** The texts of the client, with those that differ on one screen. */
+export function withStrings(strings: UiStrings) {
+  return { ui_strings: { ...texts.client.ui_strings, ...strings } }
 }
 
 /** The text of a stored value on a screen. English numbers have the separators of LOCALE. */
@@ -51,25 +50,19 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 /** Maximum characters that the search reads of a text: `normalize` is slow for many accents. */
 const MAX_LENGTH = 300
 
-interface ListTexts {
-  title: string
-  none: string
-  strings?: UiStrings
-}
-
 /**
  * A List of the rows with a value that contains the typed text, ignoring accents, case and the separators of numbers. If no row matches, the
  * status contains a message.
  *
  * @param all the values of all rows
  */
-export function listOf(all: string[][], typed: string, { title, none, strings = {} }: ListTexts) {
+export function listOf(all: string[][], typed: string, { title, none }: { title: string; none: string }) {
   const wanted = normalized(typed)
   const found = all.filter(values => values.some(value => normalized(value).includes(wanted)))
   return {
     layout: 'List',
     title,
-    ...withStrings(strings),
+    ...texts.client,
     parent_url: '/menu/main',
     ...(found.length === 0 && typed !== '' && { status: none }),
     lines: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }

@@ -8,9 +8,8 @@ import { texts } from '../texts.ts'
 export const mainMenu: MainMenu = user => {
   const { mainMenu, profile, password, users } = texts
   const listTabs = lists.map((list): MenuTab => {
-    const { title, new: newRecord } = list.texts
-    const paths = pathsOf(list)
-    return { label: title, items: [openScreen(title, paths.list), openScreen(newRecord, paths.new)] }
+    const [{ title, new: add }, paths] = [list.texts, pathsOf(list)]
+    return { label: title, items: [openScreen(title, paths.list), openScreen(add, paths.new)] }
   })
   const accountTab: MenuTab = {
     label: mainMenu.account,
