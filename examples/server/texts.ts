@@ -89,6 +89,7 @@ export const texts = {
     id: 'No.',
     changedOn: 'Changed on',
     changedBy: 'Changed by',
+    creating: 'Creating…',
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',

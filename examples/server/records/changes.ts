@@ -9,9 +9,8 @@ import { canonicalValue, type DefinedField, fieldsOf, type RecordList, type Valu
 export function readChanges(list: RecordList, sent: Values): { changes: Values; fault: string | null } {
   const fields = fieldsOf(list)
   const changes: Values = {}
-  if (Object.keys(sent).some(id => !fields.some(field => field.id === id))) {
-    return { changes, fault: texts.record.notEditable }
-  }
+  const ids = fields.map(({ id }) => id)
+  if (!Object.keys(sent).every(id => ids.includes(id))) return { changes, fault: texts.record.notEditable }
   for (const field of fields.filter(({ id }) => Object.hasOwn(sent, id))) {
     const { id, type } = field
     const text = `${sent[id]}`.replaceAll('\r\n', '\n').trim()

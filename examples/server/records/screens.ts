@@ -85,10 +85,11 @@ export function recordCard(list: RecordList, record: StoredRecord): CardScreen {
 export function newCard(list: RecordList, key: string): CardScreen {
   const paths = pathsOf(list)
   const blank = canonical(list, {})
+  const [create, creating] = [list.texts.create, texts.record.creating]
   const url = `${paths.new}?key=${key}`
   return {
     ...card(list.texts.new, list.record, paths.list),
-    ...withStrings({ create: list.texts.create }),
+    ...withStrings({ create, creating, save: create, saving: creating }),
     // Clients that opened this Card from a menu create the record with `save`.
     actions: { create: url, save: url },
     sections: sectionsOf(list, blank, Object.keys(blank)[0])
