@@ -32,6 +32,7 @@ const CONFLICT = { code: 200, layout: 'Card', status: /^Error: Changed by demo \
 t.test('a new contact opens at its own URL, with all fields or only the typed ones', async t => {
   const { act, blank, get } = await open(t)
   const form = await blank()
+  t.match(form, { title: 'New contact', ui_strings: { create: 'Create contact', save: 'Create contact' } })
   const { line, ...untouched } = valuesOf(form)
   const all = await act(form, 'create', { ...untouched, name: 'Zoë', notes: 'one\r\ntwo  ' })
   const { url, code, status, ...screen } = all

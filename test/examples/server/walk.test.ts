@@ -38,11 +38,18 @@ function linksIn({ parent_url, menu, lines, actions }: Json): string[] {
   return [...urls, ...(lines?.rows ?? []).map(selected)].filter(url => url !== undefined)
 }
 
+const isLong = ({ type, validation = {} }: Json) =>
+  ['Email', 'URL', 'DateRange', 'TextArea'].includes(type) || validation.max_length > 25
+
 /** Returns why known clients do not draw a screen well, or `''`. */
 function faultsOf(screen: Json): string {
   if (!isKnown(screen)) return ajv.errorsText(isKnown.errors)
-  const places = (screen.sections ?? []).map(({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`)
+  const sections: Json[] = screen.sections ?? []
+  const places = sections.map(({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`)
   if (new Set(places).size < places.length) return 'it has sections that are drawn over each other'
+  const beside = (one: Json) => sections.some(other => other !== one && other.row_group === one.row_group)
+  const hasLong = fieldsOf({ sections: sections.filter(beside) }).some(isLong)
+  if (hasLong) return 'it has a value that half a row of a terminal cuts'
   return /:null\b/.test(JSON.stringify(screen)) ? 'it has a property that is null and not left out' : ''
 }
 

@@ -300,7 +300,7 @@ test('after a conflict the form keeps the input, and offers to use each saved va
     await one.getByLabel('Company').fill(company)
     await one.getByLabel('Email').fill(email)
     await one.keyboard.press('Enter')
-    await one.getByText(one === page ? /Changed by others/ : 'Saved.').waitFor()
+    await one.getByText(one === page ? /Changed by demo \d/ : 'Saved.').waitFor()
   }
   await page.getByRole('button', { name: 'Reload, keep mine' }).click()
   await page.getByText('Theirs: Theirs', { exact: true }).waitFor()
