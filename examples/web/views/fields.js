@@ -227,8 +227,10 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const data = parse(field, value, navigator.languages)
   const href = isLogin || data === null || faultOf(field, data) ? null : linkOf(type, data)
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), data ?? '')
+  // The number keyboard of some phones has no minus.
+  const inputmode = isNegative(field) ? null : own.inputmode
   return html`
-    <input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />
+    <input ...${typed} type=${kind} inputmode=${inputmode} spellcheck=${false} />
     ${href && html`<a ...${NEW_TAB} class="addon" href=${href} aria-label=${name} title=${name}></a>`}
     ${
       isPassword &&
@@ -236,6 +238,11 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
       ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>
     </button>`
     }`
+}
+
+/** Whether a number may be negative. @param {Field} field */
+function isNegative({ type, validation: { min = -1 } }) {
+  return /^(Integer|Decimal)$/.test(type) && min < 0
 }
 
 /** @type {(type: string, value: string) => boolean} */
