@@ -1,5 +1,4 @@
 /** `npm start`: reads the environment, opens the stores, listens, and closes cleanly on SIGINT and SIGTERM. */
-import { existsSync } from 'node:fs'
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance, LogController } from 'fastify'
 import { opaqueTokens, optionsFromEnv, redisStore } from 'fastify-screen-auth'
@@ -9,7 +8,6 @@ import { run, SetupError } from './errors.ts'
 import { connect, PREFIX, redisClient } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
-import { CLIENT } from './web-client.ts'
 
 const LEVELS: Record<number, string> = { 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' }
 
@@ -29,7 +27,6 @@ const GRACE = 3_000
 process.stdout.on('error', () => {})
 
 await run(async () => {
-  if (!existsSync(CLIENT)) throw new SetupError('The web client is not built; build it: npm run build')
   const config = readConfig(process.env)
   const auth = optionsFromEnv()
   const stores = await openStores(config.databaseUrl)

@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import helmet from '@fastify/helmet'
-import files from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import { build, type OutputFile, transform } from 'esbuild'
+import type { FastifyInstance, RouteHandler } from 'fastify'
 
-const PAGE = pathOf('../web/index.html')
-/** Built client session: `npm run build` creates it. */
-export const CLIENT = pathOf('../../client/dist/index.js')
-const BRAND = pathOf('../brand/')
+const WEB = fileURLToPath(new URL('../web/', import.meta.url))
+const BRAND = fileURLToPath(new URL('../brand/', import.meta.url))
 
-/** Files of other packages that the page loads, by their name in `/web/`. */
-const MODULES = {
-  'preact.js': 'preact',
-  'preact-hooks.js': 'preact/hooks',
-  'htm.js': 'htm',
-  'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
-}
-
-/** Files that a brand folder (the host's logo and colour) must contain. The server serves no other file of it. */
+/** Files that a brand folder (the host's logo and colour) must contain. The server reads no other file of it. */
 export const BRAND_FILES = ['logo.svg', 'brand.css']
 
-/** Serves the web client on public routes: the page at `/`, and its files. */
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2'
+}
+
+/** Serves the web client on public routes: the page at `/`, and its files below `/web/`. */
 export async function webClient(
   app: FastifyInstance,
   { brand = BRAND }: { brand?: string | undefined }
@@ -30,43 +28,74 @@ export async function webClient(
   app.addHook('onRoute', route => {
     route.config = { ...route.config, screenAuth: false }
   })
-  const page = readFileSync(PAGE, 'utf8')
+  bundled ??= bundle()
+  const files = await bundled
+  const fileOf = (entry: string) => files.find(({ path }) => path.startsWith(`${entry}-`)) as OutputFile
+  const [logo, colour] = BRAND_FILES.map(name => readFileSync(join(brand, name))) as [Buffer, Buffer]
+  const style = (await transform(`${fileOf('frame').text}${colour}`, { loader: 'css', minify: true })).code
+  const script = fileOf('start').text
+  const page = [
+    ['<link rel="stylesheet" href="web/frame.css">', `<style>${style}</style>`],
+    ['<script src="web/start.js"></script>', `<script>${script}</script>`],
+    ['brand/logo.svg', `data:image/svg+xml;base64,${logo.toString('base64')}`],
+    ['web/app.js', `web/${fileOf('app').path}`],
+    ['web/style.css', `web/${fileOf('style').path}`]
+  ].reduce((text, [from = '', to = '']) => text.replaceAll(from, () => to), readFileSync(`${WEB}index.html`, 'utf8'))
   await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: contentSecurityPolicy(page) },
+    contentSecurityPolicy: { useDefaults: false, directives: contentSecurityPolicy(script, style) },
     // The example runs at http://127.0.0.1. With TLS, the proxy must send this header.
     strictTransportSecurity: false
   })
-  await app.register(files, { root: pathOf('../web/'), prefix: '/web/', index: false })
-  for (const [name, specifier] of Object.entries(MODULES)) {
-    const path = fileURLToPath(import.meta.resolve(specifier))
-    app.get(`/web/${name}`, (_, reply) => reply.sendFile(basename(path), dirname(path)))
-  }
-  await app.register(files, { root: dirname(CLIENT), prefix: '/client/', index: false, decorateReply: false })
-  await app.register(files, {
-    root: brand,
-    prefix: '/brand/',
-    index: false,
-    decorateReply: false,
-    allowedPath: path => BRAND_FILES.includes(path.slice(1))
-  })
-  app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) => reply.type('text/html; charset=utf-8').send(page))
+  // A file may be cached for ever, because its URL changes with its content. The page has the URLs.
+  const caching = 'public, max-age=31536000, immutable'
+  for (const { path, contents } of files) app.get(`/web/${path}`, sending(path, Buffer.from(contents), caching))
+  app.get('/', { prefixTrailingSlash: 'slash' }, sending('index.html', Buffer.from(page), 'no-cache'))
   // The page uses relative URLs, so its own URL must end with a slash if the app has a prefix.
   if (app.prefix) app.get('', (_, reply) => reply.redirect(`${app.prefix}/`))
 }
 
-/**
- * Allows only files of this server. Forbids inline styles, inline scripts except the import map, conversion of text to
- * HTML, and form submissions by the browser.
- */
-function contentSecurityPolicy(page: string): Record<string, string[]> {
-  const [, importMap] = /<script type="importmap">(.*?)<\/script>/s.exec(page) as unknown as [string, string]
-  const hash = createHash('sha256').update(importMap).digest('base64')
+let bundled: Promise<OutputFile[]> | undefined
+
+/** Bundles the files of the page. Their names contain a hash of their content. */
+async function bundle(): Promise<OutputFile[]> {
+  const { outputFiles } = await build({
+    absWorkingDir: WEB,
+    entryPoints: ['app.js', 'style.css', 'frame.css', 'start.js'],
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    entryNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file', '.svg': 'dataurl' }
+  })
+  return outputFiles.map(file => ({ ...file, text: file.text, path: basename(file.path) }))
+}
+
+/** Returns a handler that sends a file, compressed if the client accepts that. A font is compressed already. */
+function sending(name: string, content: Buffer, caching: string): RouteHandler {
+  const compressed = gzipSync(content)
+  const etag = `W/"${hashOf(content)}"`
+  const type = TYPES[extname(name)] as string
+  return (request, reply) => {
+    reply.headers({ 'cache-control': caching, etag, vary: 'accept-encoding' })
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    reply.type(type)
+    if (type === TYPES['.woff2'] || !/\bgzip\b/.test(`${request.headers['accept-encoding']}`))
+      return reply.send(content)
+    return reply.header('content-encoding', 'gzip').send(compressed)
+  }
+}
+
+/** Allows only files of this server, and what the page itself contains: its script, its style and its pictures. */
+function contentSecurityPolicy(script: string, style: string): Record<string, string[]> {
   return {
     defaultSrc: ["'none'"],
-    scriptSrc: ["'self'", `'sha256-${hash}'`],
-    styleSrc: ["'self'"],
+    scriptSrc: ["'self'", `'sha256-${hashOf(script)}'`],
+    styleSrc: ["'self'", `'sha256-${hashOf(style)}'`],
     fontSrc: ["'self'"],
-    imgSrc: ["'self'"],
+    imgSrc: ['data:'],
     connectSrc: ["'self'"],
     baseUri: ["'none'"],
     formAction: ["'none'"],
@@ -76,6 +105,6 @@ function contentSecurityPolicy(page: string): Record<string, string[]> {
   }
 }
 
-function pathOf(relative: string): string {
-  return fileURLToPath(new URL(relative, import.meta.url))
+function hashOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64')
 }

@@ -7,10 +7,6 @@ import { show } from './views/page.js'
 document.getElementById('page')?.replaceChildren()
 session.subscribe(show)
 listenToKeys()
-// Retries at once when the browser reports that the network is back.
-addEventListener('online', () => {
-  if (session.state.name === 'failed') session.retry()
-})
 // A page that the browser has kept and shows again may belong to a session that has ended.
 addEventListener('pageshow', ({ persisted }) => persisted && session.start(pathInAddress()))
 addEventListener('beforeunload', event => {

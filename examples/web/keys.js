@@ -3,6 +3,7 @@ import { html } from './html.js'
 import { session } from './session.js'
 import { text } from './texts.js'
 import { openDialog } from './views/dialog.js'
+import { parentOf } from './views/parts.js'
 
 /** @import { TextKey } from './texts.js' */
 
@@ -47,11 +48,15 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
   const isMenuOpen = document.querySelector(':popover-open') !== null
   if (altKey || (isMenuOpen && !/^(Arrow|Home|End)/.test(key))) return false
   const name = ctrlKey || metaKey ? `Ctrl ${key.toUpperCase()}` : key
-  const { state } = session
+  const { busy } = session.state
   if (name === 'Escape') session.cancel()
-  if (session.state !== state) return true
+  if (session.state.busy !== busy) return true
   // In a field, other keys enter text or move the cursor.
-  const isTyping = target instanceof Element && target.matches('input, textarea, select')
+  const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+  if (isTyping && name === 'Escape') {
+    target.blur()
+    return true
+  }
   if (isTyping && name !== 'F1' && name !== 'Ctrl S') return false
   return KEYS.some(([, keys]) => Object.hasOwn(keys, name) && keys[name]?.() !== false)
 }
@@ -74,7 +79,7 @@ function focus(element) {
 function goBack() {
   const { state } = session
   if (!state.canOpen || !('screen' in state) || state.path === session.menuPath) return false
-  return session.open(state.screen.parentUrl || session.menuPath)
+  return session.open(parentOf(state.screen))
 }
 
 /** Has an effect even without a form: otherwise the browser saves the page as a file. */

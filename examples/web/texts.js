@@ -36,6 +36,7 @@ const TEXTS = {
   filter: 'Filter',
   entry: '{0} entry',
   entries: '{0} entries',
+  searching: 'Searching…',
   loading: 'Loading…',
   connecting: 'Starting…',
   offline: 'No connection',
@@ -44,6 +45,9 @@ const TEXTS = {
   stay_logged_in: 'You stay logged in.',
   try_again: 'Try again',
   try_again_in: 'Try again in {0}',
+  hours: '{0} hours',
+  minutes: '{0} minutes',
+  seconds: '{0} seconds',
   trying_again: 'Trying again…',
   trying_again_in: 'Trying again in {0} s',
   load_theirs: 'Reload, keep mine',
@@ -76,7 +80,7 @@ const TEXTS = {
   key_ends: 'Move to the first or last item',
   key_open: 'Open',
   key_filter: 'Filter a list, Enter opens the first result',
-  key_back: 'Back, or stop loading',
+  key_back: 'Leave a field, then go back; stop loading',
   key_save: 'Save',
   key_help: 'This help'
 }

@@ -5,9 +5,11 @@ import { session } from '../session.js'
 import { text, withoutLabel } from '../texts.js'
 import { Fields } from './fields.js'
 import { useForm } from './form.js'
-import { Button, nameOf, ScreenLink, useSeconds } from './parts.js'
+import { Messages } from './messages.js'
+import { Button, nameOf, parentOf, ScreenLink, useSeconds } from './parts.js'
 
 /** @import { Field, Login, Screen, Section, Shown } from 'screen-auth-client' */
+/** @import { TextKey } from '../texts.js' */
 /** @import { FormContext } from './fields.js' */
 
 /** Username of the last login. Password managers need it to store a changed password. */
@@ -16,10 +18,10 @@ let lastUsername = ''
 /** A read-only Card. @param {{ state: Login | Shown }} props */
 export function Values({ state }) {
   const { screen, busy } = state
-  const next = screen.parentUrl || session.menuPath
+  const next = parentOf(screen)
   return html`<div class="card">
     <${Sections} screen=${screen} />
-    ${state.name === 'screen' && state.replaces && html`<div class="buttons"><${ScreenLink} url=${next}>${nameOf(session.pathOf(next))}<//></div>`}
+    ${state.name === 'screen' && state.replaces && html`<div class="buttons"><${ScreenLink} url=${next}>${nameOf(next)}<//></div>`}
     ${screen.actions.delete && html`<div class="actions"><${Delete} isBusy=${busy !== null} /></div>`}
   </div>`
 }
@@ -67,7 +69,7 @@ export function Form({ state }) {
   const context = {
     ...form.context,
     isLogin,
-    // The bar shows the message of a rejected login, so the field is only marked.
+    // The message of a rejected login is above the button, so the field is only marked.
     faults: faultyId
       ? new Map([[faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)], ...form.context.faults])
       : form.context.faults,
@@ -80,6 +82,7 @@ export function Form({ state }) {
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
     ${!isLogin && passwords.length > 0 && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
     <${Sections} screen=${screen} ...${context} />
+    ${!canOpen && html`<${Messages} state=${state} />`}
     <div class=${canOpen ? 'actions' : 'buttons'}>
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
       ${hasChanges && !isSending && html`<p class="muted">${text('unsaved')}</p>`}
@@ -119,12 +122,19 @@ function asCredential(field, index, fields) {
   return isNeeded ? { ...field, validation: { ...field.validation, required: true } } : field
 }
 
-/** The label of a locked button. A screen reader does not read the time, which changes each second. @param {number} seconds */
+/**
+ * The label of a locked button. A screen reader reads the time in words, which change seldom: otherwise it would
+ * read the focused button again each second.
+ *
+ * @param {number} seconds
+ */
 function countdown(seconds) {
   const parts = seconds < 3600 ? [seconds / 60, seconds % 60] : [seconds / 3600, (seconds / 60) % 60, seconds % 60]
   const time = parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
-  const [before, after] = text('try_again_in', '\n').split('\n')
-  return html`<span>${before}<span aria-hidden="true">${time}</span>${after}</span>`
+  const [unit, size] = seconds > 5940 ? ['hours', 3600] : seconds > 60 ? ['minutes', 60] : ['seconds', 10]
+  const amount = Math.ceil(seconds / size) * (unit === 'seconds' ? 10 : 1)
+  return html`<span class="unseen">${text('try_again_in', text(/** @type {TextKey} */ (unit), amount))}</span>
+    <span aria-hidden="true">${text('try_again_in', time)}</span>`
 }
 
 /** @param {{ isBusy: boolean }} props */

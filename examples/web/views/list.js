@@ -106,39 +106,57 @@ export function Table({ list, state }) {
   // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
-    const main = mainColumns(list)
-    const { title, status } = state.screen
+    const kinds = kindsOf(list)
+    const { title, status, createUrl } = state.screen
     const query = queryOf(state.path)
+    const observe = (/** @type {Element | null} */ area) => area && widths.observe(area)
     const nothing = query ? text('nothing_found', query) : text('nothing_here')
     return html`<div class="card list">
-      <div class="table" role="region" aria-label=${title} tabindex="0" hidden=${columns.length === 0}>
+      <div class="table" role="region" aria-label=${title} ref=${observe} hidden=${columns.length === 0}>
         <table role="table" aria-label=${title}>
           <thead role="rowgroup"><tr role="row">
             ${columns.map(({ label, align }) => html`<th role="columnheader" scope="col" dir="auto" class=${align}>${label}</th>`)}
           </tr></thead>
-          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, main)}</tr>`)}</tbody>
+          <tbody role="rowgroup">${rows.map(row => html`<tr role="row" class=${row.url && 'leads'}>${cellsOf(row, columns, kinds)}</tr>`)}</tbody>
         </table>
       </div>
       <p class="empty" role="status" dir="auto">${rows.length === 0 && (toldByList(state) ? status : nothing)}</p>
+      ${
+        rows.length === 0 &&
+        query === '' &&
+        createUrl &&
+        html`<div class="empty"><button type="button" class="plus" onClick=${() => session.create()}>${text('new')}</button></div>`
+      }
     </div>`
   }, [list])
 }
+
+/** Makes a table a stop of the Tab key while it scrolls. */
+const widths = new ResizeObserver(entries => {
+  for (const { target } of entries)
+    target.setAttribute('tabindex', target.scrollWidth > target.clientWidth ? '0' : '-1')
+})
 
 /** Types whose values say little without the label of the column. */
 const NOT_WORDS = /^(Integer|Decimal|Boolean|Date|DateRange|Time)$/
 
 /**
- * The two columns that a narrow window shows: those with words, if there are any. The first one has the link.
+ * What a narrow window shows of each column (style.css): the first two with words, and all without words, with their
+ * labels. The first one has the link.
  *
  * @param {List} list
+ * @returns {string[]} classes
  */
-function mainColumns({ columns, rows }) {
+function kindsOf({ columns, rows }) {
   const words = columns.flatMap(({ type }, index) => {
     const pattern = type === 'Phone' ? /\d/ : /\p{L}/u
     return !NOT_WORDS.test(type) && rows.some(({ values }) => pattern.test(values[index] ?? '')) ? [index] : []
   })
-  const [first = 0, second = first + 1] = words
-  return { first, second, label: words.length > 1 ? undefined : columns[second]?.label }
+  const [first = 0, second] = words
+  return columns.map((_, index) => {
+    if (index === first) return 'first'
+    return index === second ? 'word' : words.includes(index) ? '' : 'fact'
+  })
 }
 
 /**
@@ -146,23 +164,23 @@ function mainColumns({ columns, rows }) {
  *
  * @param {Row} row
  * @param {Column[]} columns
- * @param {ReturnType<typeof mainColumns>} main
+ * @param {ReturnType<typeof kindsOf>} kinds
  */
-function cellsOf({ values, url }, columns, { first, second, label }) {
+function cellsOf({ values, url }, columns, kinds) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
+    const kind = kinds[index]
     const isBoolean = column.type === 'Boolean'
     const written = isBoolean ? text(isTrue(value) ? 'yes' : 'no') : format(column, value, navigator.languages)
     const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
-    const isSecond = index === second
-    const cell = (/** @type {any} */ content, kind = index === first ? 'first' : isSecond ? 'second' : '') =>
-      html`<td role="cell" dir="auto" class="${column.align} ${kind}" data-label=${isSecond ? label : null}>${content}</td>`
-    if (url !== '' && index === first) {
+    const cell = (/** @type {any} */ content, more = kind) =>
+      html`<td role="cell" dir="auto" class="${column.align} ${more}" data-label=${kind === 'fact' ? column.label : null}>${content}</td>`
+    if (url !== '' && kind === 'first') {
       return cell(
         html`<${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//>`
       )
     }
-    if (isEmpty) return cell('–', index === first ? 'first none' : 'none')
+    if (isEmpty) return cell('–', kind === 'first' ? 'first none' : 'none')
     if (!isBoolean) return cell(written)
     return cell(html`<span class="yes" role="img" aria-label=${column.label || text('yes')}></span>`)
   })

@@ -1,7 +1,7 @@
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
-import { ScreenLink } from './parts.js'
+import { accountTab, ScreenLink } from './parts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Item, Menu as MenuOf } from 'screen-auth-client' */
@@ -10,7 +10,9 @@ import { ScreenLink } from './parts.js'
 const MAX_WITHOUT_LABELS = 7
 
 /** Draws the tabs of a menu below each other. @param {{ menu: MenuOf }} props */
-export function Menu({ menu: { title, tabs } }) {
+export function Menu({ menu }) {
+  const { title } = menu
+  const tabs = menu.tabs.filter(tab => tab !== accountTab())
   if (tabs.length === 0) return html`<p class="card">${text('empty_menu')}</p>`
   const isLong = tabs.flatMap(({ items }) => items).length > MAX_WITHOUT_LABELS
   return html`<nav class="card menu" aria-label=${title || text('main_menu')}>

@@ -1,22 +1,22 @@
 import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { html } from '../html.js'
 import { openHelp } from '../keys.js'
+import { prepareForPaper } from '../print.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
-import { toldByList } from './list.js'
 import { Items } from './menu.js'
-import { Button, nameOf, ScreenLink, titles, useSeconds } from './parts.js'
+import { Messages } from './messages.js'
+import { accountTab, Button, Logo, nameOf, parentOf, ScreenLink, useSeconds, visited, withoutSearch } from './parts.js'
 import { Screen } from './screen.js'
 
 /** @import { Failed as FailedState, State } from 'screen-auth-client' */
 
-/** Milliseconds for which a success message is shown. */
-const SUCCESS_DURATION = 8_000
-
 /** Scroll position of each visited list, and the row that had the focus. */
 const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
+
+/** Whether the device has more than a touch screen. The keys of the help work in any case. */
+const HAS_KEYBOARD = matchMedia('(any-hover: hover)').matches
 
 /** The state on the page. */
 let shown = session.state
@@ -34,6 +34,7 @@ export function show(state) {
   if (isNew && !isSame) key += 1
   shown = state
   render(html`<${Page} state=${state} />`, /** @type {Element} */ (document.getElementById('page')))
+  prepareForPaper()
   if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
   if (isNew) showNewScreen(before, state, isSame)
   // The focused element is gone: move keyboard and screen reader users to the title.
@@ -48,14 +49,15 @@ export function show(state) {
  * @param {{ state: State }} props
  */
 function Page({ state }) {
+  const { canOpen, busy } = state
   const isFiltering = document.activeElement?.id === 'filter'
-  return html`<div class="page" data-view=${state.name === 'login' && !state.canOpen ? 'login' : 'screen'}>
-    ${state.canOpen && html`<${Header} state=${state} />`}
-    <main id="main" aria-busy=${String(state.busy !== null)}>
+  return html`<div class="page" data-view=${canOpen ? 'screen' : 'login'}>
+    ${canOpen && html`<${Header} state=${state} />`}
+    <main id="main" aria-busy=${String(busy !== null)}>
       <div class="content" key=${key}>${contentOf(state)}</div>
-      ${state.busy === 'loading' && !isFiltering && html`<${Loading} />`}
+      ${canOpen && busy === 'loading' && !isFiltering && html`<${Loading} />`}
     </main>
-    <${Messages} state=${state} />
+    ${canOpen && html`<${Messages} state=${state} />`}
   </div>`
 }
 
@@ -63,21 +65,22 @@ function Page({ state }) {
 function contentOf(state) {
   if ('screen' in state) return html`<${Screen} state=${state} />`
   if (state.name === 'failed') return html`<${Failed} state=${state} />`
-  return html`<h1 id="title" class="unseen" tabindex="-1">${titleOf(state)}</h1>`
+  // The same picture as in index.html.
+  return html`<div class="head"><${Logo} /><h1 id="title" class="unseen" tabindex="-1">${titleOf(state)}</h1></div>
+    <${Loading} />`
 }
 
 /** @param {{ state: State }} props */
 function Header({ state }) {
-  const parent = 'screen' in state ? state.screen.parentUrl : ''
-  const path = parent && session.pathOf(parent)
+  const parent = 'screen' in state ? parentOf(state.screen) : session.menuPath
   const isMenu = 'path' in state && state.path === session.menuPath
-  const account = session.menu?.tabs.find(({ label }) => label === text('account'))
+  const account = accountTab()
   return html`<header>
     <nav aria-label=${text('breadcrumb')}>
       <${ScreenLink} id="menu-link" dir=${null} url=${session.menuPath} aria-current=${isMenu ? 'page' : null}>
-        <img src="brand/logo.svg" alt="" width="28" height="28" /><bdi>${text('main_menu')}</bdi>
+        <${Logo} alt=${text('main_menu')} />
       <//>
-      ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${nameOf(path)}</bdi><//>`}
+      ${parent !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${nameOf(parent)}</bdi><//>`}
       ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
     </nav>
     <button type="button" id="account" class="bare" popovertarget="account-menu">
@@ -86,7 +89,7 @@ function Header({ state }) {
     <div id="account-menu" popover="auto" onClickCapture=${closeMenu}>
       ${account && html`<${Items} items=${account.items} /><hr />`}
       <ul class="items">
-        <li><button type="button" onClick=${openHelp}>${text('keys')}</button></li>
+        ${HAS_KEYBOARD && html`<li><button type="button" onClick=${openHelp}>${text('keys')}</button></li>`}
         ${state.isLoggedIn && html`<li><button type="button" onClick=${() => session.logOut()}>${text('logout')}</button></li>`}
       </ul>
     </div>
@@ -123,37 +126,10 @@ function Failed({ state }) {
   </div>`
 }
 
-/**
- * The message of a state, with a button that may help. Screen readers announce an error immediately. Both elements
- * exist from the start, because screen readers announce only later changes. A message about one field is below that
- * field (fields.js), and that of an empty list is in the list.
- *
- * @param {{ state: State }} props
- */
-function Messages({ state }) {
-  const { name, message } = state
-  const isElsewhere = name === 'failed' || (name === 'screen' && message?.field) || toldByList(state)
-  const { kind = 'unseen', text: told = '', help = '' } = (!isElsewhere && message) || {}
-
-  useEffect(() => {
-    if (message?.kind !== 'success') return
-    const timer = setTimeout(() => session.dismiss(), SUCCESS_DURATION)
-    return () => clearTimeout(timer)
-  }, [message])
-
-  return html`<footer id="bar" class=${kind} tabindex=${told.length > 200 ? 0 : undefined}>
-    <p id="error" role="alert" dir="auto">${kind === 'error' ? told : ''}</p>
-    <p id="info" role="status" dir="auto">${kind === 'error' ? '' : told}</p>
-    ${help === 'reload' && html`<button type="button" onClick=${() => session.reload()}>${text('load_theirs')}</button>`}
-    ${help === 'retry' && html`<button type="button" onClick=${() => session.retry()}>${text('try_again')}</button>`}
-    ${told && html`<button type="button" class="bare dismiss" aria-label=${text('close')} onClick=${() => session.dismiss()}></button>`}
-  </footer>`
-}
-
 /** Covers the previous screen if the next one loads slowly (style.css). */
 function Loading() {
   return html`<div class="loading">
-    <div class="skeleton" aria-hidden="true">${Array.from({ length: 6 }, () => html`<i></i>`)}</div>
+    <div class="skeleton" aria-hidden="true">${Array.from({ length: 4 }, () => html`<i></i>`)}</div>
     <p role="status" class="slow">${text('loading')}</p>
     <button type="button" id="stop-loading" class="slow" onClick=${() => session.cancel()}>${text('cancel')}</button>
   </div>`
@@ -194,10 +170,10 @@ function showNewScreen(before, state, isSame) {
   closeDialogs()
   // Screen readers need the language.
   document.documentElement.lang = ('screen' in state && state.language) || 'en'
-  if (state.name === 'screen') titles.set(state.path.replace(/\?query=.*/, ''), state.screen.title)
+  if (state.name === 'screen') visited.set(withoutSearch(state.path), { path: state.path, title: state.screen.title })
   if (state.name === 'login' || state.name === 'starting') {
     // Another person must not see the visited screens.
-    titles.clear()
+    visited.clear()
     places.clear()
   }
   if (!isSame && !restorePlace(before, state)) {

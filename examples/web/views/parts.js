@@ -3,17 +3,37 @@ import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 
-/** @import { Item } from 'screen-auth-client' */
+/** @import { Item, Screen } from 'screen-auth-client' */
 
-/** Titles of the visited screens, by their path. */
-export const titles = /** @type {Map<string, string>} */ (new Map())
+/** The logo of the host, which is a part of index.html. */
+const LOGO = /** @type {HTMLImageElement} */ (document.getElementById('logo')).src
+
+export const Logo = ({ alt = '' }) => html`<img id="logo" src=${LOGO} alt=${alt} width="48" height="48" />`
+
+/** The visited screens by their path without a search: the title, and the path with the last search. */
+export const visited = /** @type {Map<string, { title: string, path: string }>} */ (new Map())
+
+/** @param {string} path */
+export const withoutSearch = path => path.replace(/\?query=.*/, '')
+
+/** Returns the URL of the screen above, or of the main menu. A list keeps its search. @param {Screen} screen */
+export function parentOf({ parentUrl }) {
+  const path = (parentUrl && session.pathOf(parentUrl)) || session.menuPath
+  return visited.get(path)?.path ?? path
+}
+
+/** Returns the tab that the menu of the user shows, so that the main menu leaves it out. */
+export function accountTab() {
+  const tabs = session.menu?.tabs ?? []
+  return tabs.length > 1 ? tabs.find(({ label }) => label === text('account')) : undefined
+}
 
 /** Returns the name of a screen: its title, else its label in the main menu. @param {string | null} path */
 export function nameOf(path) {
   if (path === session.menuPath) return text('main_menu')
   const items = session.menu?.tabs.flatMap(({ items }) => itemsOf(items)) ?? []
   const item = items.find(({ action }) => session.pathOf(action.url) === path)
-  return titles.get(path ?? '') ?? item?.label ?? text('back')
+  return visited.get(withoutSearch(path ?? ''))?.title ?? item?.label ?? text('back')
 }
 
 /** @type {(items: Item[]) => Item[]} */

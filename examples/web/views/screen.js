@@ -6,23 +6,22 @@ import { openForm } from './action-form.js'
 import { Form, Values } from './card.js'
 import { Filter, Table } from './list.js'
 import { Menu } from './menu.js'
-import { Button } from './parts.js'
+import { Button, Logo } from './parts.js'
 
-/** @import { Login, ScreenAction, Shown } from 'screen-auth-client' */
+/** @import { List, Login, ScreenAction, Shown } from 'screen-auth-client' */
 
 /** Draws all known parts of a screen, regardless of its layout. @param {{ state: Login | Shown }} props */
 export function Screen({ state }) {
   const { screen } = state
   const { actions, authAction, layout, list, menu, sections, title } = screen
-  const count = list?.rows.length ?? 0
   const isForm = authAction !== '' || canSave(screen)
   const isRead = !isForm && (sections.length > 0 || actions.delete !== '')
   const isEmpty = !isForm && !isRead && !menu && !list
   return html`
     <div class="head">
-      ${!state.canOpen && html`<img id="logo" src="brand/logo.svg" alt="" width="48" height="48" />`}
+      ${!state.canOpen && html`<${Logo} />`}
       <h1 id="title" tabindex="-1" dir="auto">${title}</h1>
-      ${list && html`<p class="count" role="status">${count > 0 && text(count === 1 ? 'entry' : 'entries', count)}</p>`}
+      ${list && html`<${Count} list=${list} isLoading=${state.busy === 'loading'} />`}
       ${list && state.name === 'screen' && html`<${Filter} state=${state} />`}
       ${!authAction && html`<${Actions} state=${state} />`}
     </div>
@@ -32,6 +31,15 @@ export function Screen({ state }) {
     ${menu && html`<${Menu} menu=${menu} />`}
     ${list && html`<${Table} list=${list} state=${state} />`}
     ${isEmpty && html`<p class="card" dir="auto">${layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`}</p>`}`
+}
+
+/** The number of rows, and that a slow search goes on (style.css). @param {{ list: List, isLoading: boolean }} props */
+function Count({ list: { rows }, isLoading }) {
+  const isSearching = isLoading && document.activeElement?.id === 'filter'
+  return html`<p class="count" role="status">
+    ${rows.length > 0 && html`<span>${text(rows.length === 1 ? 'entry' : 'entries', rows.length)}</span>`}
+    ${isSearching && html`<span class="soon">${text('searching')}</span>`}
+  </p>`
 }
 
 /** Buttons of a screen, except those that save it. @param {{ state: Login | Shown }} props */
