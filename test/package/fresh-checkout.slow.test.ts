@@ -55,13 +55,6 @@ t.test('SIGTERM for npm reaches the server', async t => {
   t.match(output.stdout, 'SIGTERM received, closing')
 })
 
-t.test('without a build, the server stops, and names the command', async t => {
-  rmSync(join(checkout, 'client/dist'), { recursive: true })
-  const { closed, output } = type('npm start')
-  t.equal(await closed, 1)
-  t.match(output.stderr, /^The web client is not built; build it: npm run build$/m)
-})
-
 t.test('npm pack makes the file that installs the package in another project, where the sample runs', async t => {
   const project = join(folder, 'my-project')
   mkdirSync(project)

@@ -2,7 +2,7 @@
 
 import type { BrowserContextOptions } from 'playwright-core'
 import { ADA } from '../../helpers.ts'
-import { appOf, enter, listen, openAt, openExample, openPage, type Page, test } from './browser.ts'
+import { appOf, cardOf, enter, listen, openAt, openExample, openMenu, openPage, type Page, test } from './browser.ts'
 
 /** Walks through all kinds of screens, and calls `check` on each. */
 async function walk(page: Page, check: (screen: string) => Promise<unknown>): Promise<void> {
@@ -19,8 +19,8 @@ async function walk(page: Page, check: (screen: string) => Promise<unknown>): Pr
   await check('a message')
   await page.locator('#account').click()
   await check('menu of the user')
-  await page.pressKeys('Escape')
-  await page.choose('Profile')
+  await page.getByRole('link', { name: 'Profile' }).click()
+  await page.untilTitle('Profile')
   await check('card to read')
   await page.locator('#menu-link').click()
   await page.choose('Contacts')
@@ -115,10 +115,35 @@ test('a wide list scrolls without the page, and a long display name takes less t
     t.strictSame(await page.violations(), [], 'a long message can be scrolled')
     await page.choose('wide', 'Wide')
     t.equal(await pageWidth(page), width)
+    // The Tab key stops only at a table that scrolls.
+    await page.locator(`.table[tabindex="${width === 320 ? -1 : 0}"]`).waitFor()
     const parts = await Promise.all(['header', '#menu-link', '#account'].map(part => page.boxOf(part)))
     const middles = parts.map(({ y, height }) => y + height / 2)
     t.ok(Math.max(...middles) - Math.min(...middles) < 3, 'the header is one line')
   }
+})
+
+test('a phone with a text size of 200 % shows whole names, and offers no keyboard shortcuts', async t => {
+  const { page } = await openMenu(t, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
+  await page.evaluate("document.documentElement.style.fontSize = '200%'")
+  await page.choose('Contacts')
+  await page.choose('Bruno Keller')
+  const isCut = `[...document.querySelectorAll('#back > bdi, #display-name')]
+    .map(one => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)`
+  t.strictSame(await page.evaluate(isCut), [false, false])
+  await page.locator('#account').click()
+  t.strictSame(await page.locator('#account-menu li').allTextContents(), ['Profile', 'Change password', 'Log out'])
+})
+
+test('paper shows the whole text of each field, and no bar', async t => {
+  const fields = ['Text', 'TextArea'].map(type => ({ id: type, label: type, type, value: `${'long '.repeat(99)}end` }))
+  const page = await openAt(t, await appOf(t, { card: cardOf(fields) }))
+  await page.choose('card', 'Card')
+  await page.getByLabel('TextArea').fill(`${'long '.repeat(99)}typed`)
+  await page.emulateMedia({ media: 'print' })
+  const printed = `[...document.querySelectorAll('.input')].map(one => getComputedStyle(one, '::after').content.slice(-6, -1))`
+  t.strictSame(await page.evaluate(printed), ['g end', 'typed'])
+  for (const part of ['header', '#submit', 'textarea']) t.notOk(await page.locator(part).isVisible(), part)
 })
 
 test('the message bar does not cover the focused element at a zoom of 400 %', async t => {

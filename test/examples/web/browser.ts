@@ -52,7 +52,7 @@ const methodsOf = (page: PlainPage) => ({
   /** Chooses an item of the user menu. */
   async account(name: string) {
     await page.locator('#account').click()
-    await page.getByRole('button', { name, exact: true }).click()
+    await page.locator('#account-menu').getByText(name, { exact: true }).click()
   },
 
   /** Presses keys, one after the other. */

@@ -42,11 +42,11 @@ test('each field uses the matching control of the browser, with its constraints,
     Option: 'select-one',
     Gauge: 'text'
   }
-  const more = { options: ['a', 'b'], rows: 7, placeholder: 'Fill', validation: { required: true, max_length: 9 } }
+  const more = { options: ['a', 'b'], rows: 7, placeholder: 'x', validation: { required: true, min: 0, max_length: 9 } }
   const fields = Object.keys(controls).map(type => fieldOf(type, type, { ...more, focus: type === 'Email' }))
   const { page, has } = await cardPage(t, fields)
   t.equal(await page.focused(), 'Email')
-  t.strictSame(await has('Text', 'aria-required', 'placeholder', 'maxlength'), ['true', 'Fill', '9'])
+  t.strictSame(await has('Text', 'aria-required', 'placeholder', 'maxlength'), ['true', 'x', '9'])
   t.strictSame(await has('TextArea', 'rows'), ['7'])
   const kinds = "[...document.querySelectorAll('[id^=field]')].map(one => (one.type + ' ' + one.inputMode).trim())"
   t.strictSame(await page.evaluate(kinds), Object.values(controls))
@@ -200,7 +200,7 @@ test('a screen with an unknown layout shows its known parts, and one without par
   const screens: Record<string, [object, RegExp]> = {
     Chart: [{ layout: 'Chart' }, /does not support the layout "Chart"/],
     Mixed: [{ layout: 'Mixed', ...mixed }, /Ab.*n1/],
-    Nobody: [{ layout: 'List', lines: { columns: [{ id: 'a', label: 'A' }] } }, /A.*Nothing here yet/],
+    Nobody: [{ layout: 'List', lines: { columns: [{ label: 'A' }] }, actions: { create: '/n' } }, /A.*here yet.*New/],
     Bare: [{ layout: 'Card' }, /empty/],
     Vacant: [{ layout: 'Menu' }, /empty/]
   }

@@ -1,5 +1,6 @@
 // The login and the logout of the web client, and the messages between them.
 
+import { deferred } from '../../helpers.ts'
 import { DEMO } from '../process.ts'
 import { appOf, listen, openExample, openMenu, openPage, test } from './browser.ts'
 
@@ -21,7 +22,8 @@ test('the response to the login contains the menu, and a logout removes all data
   const asked = requests.filter(request => /auth|menu|screen/.test(request))
   t.strictSame(asked, ['POST /auth/login'])
   t.equal(await page.locator('#display-name').textContent(), 'Demo User')
-  await page.choose('Change password')
+  await page.account('Change password')
+  await page.untilTitle('Change password')
   t.strictSame(await kinds(), ['username', 'current-password', 'new-password', 'new-password'])
 
   await page.account('Log out')
@@ -32,8 +34,8 @@ test('the response to the login contains the menu, and a logout removes all data
   await t.resolves(page.untilTitle('Demo Company'))
 })
 
-test('a rejection is shown once, between the form and an on-screen keyboard, and clears only the password', async t => {
-  const { page } = await openExample(t, { viewport: { width: 390, height: 500 } })
+test('a rejection is shown once, above the button and an on-screen keyboard, and clears only the password', async t => {
+  const { page } = await openExample(t, { viewport: { width: 390, height: 560 } })
   t.match(await page.locator('meta[name=viewport]').getAttribute('content'), 'interactive-widget=resizes-content')
   await page.untilTitle('Demo Company')
   const before = await page.boxOf('[name=username]')
@@ -46,8 +48,16 @@ test('a rejection is shown once, between the form and an on-screen keyboard, and
   t.equal(await page.focused(), 'password')
   t.equal(await password.getAttribute('aria-invalid'), 'true')
   t.equal(await page.getByText('Wrong username or password.').count(), 1)
-  const [form, error] = [await page.boxOf('form'), await page.boxOf('#error')]
-  t.ok(error.y >= form.y + form.height && error.y + error.height <= 500)
+  for (const [width, height] of [
+    [390, 440],
+    [320, 310]
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.logIn(WRONG)
+    await page.untilMessage(/^Wrong/)
+    const { y, height: ofText } = await page.boxOf('#error')
+    t.ok(y > 0 && y + ofText < Math.min((await page.boxOf('#submit')).y, height), `${width} × ${height}`)
+  }
 
   await page.keyboard.type('demo-password')
   await page.pressKeys('Enter')
@@ -124,9 +134,10 @@ test('the button is disabled and counts down while a user is blocked', async t =
   await page.logIn(WRONG)
   await page.untilMessage(/^Try again in 15 minutes\.$/)
   await page.clock.runFor(120_000)
-  t.match(await submit.textContent(), /^Try again in 1[23]:\d\d$/)
+  t.match(await submit.innerText(), /Try again in 1[23]:\d\d$/)
   t.equal(await submit.getAttribute('aria-disabled'), 'true')
-  t.ok(await page.getByRole('button', { name: 'Try again in', exact: true }).isVisible(), 'the name has no seconds')
+  const name = /^Try again in 1[34] minutes$/
+  t.ok(await page.getByRole('button', { name }).isVisible(), 'the name has the time in words, without seconds')
   t.equal(await page.evaluate("getComputedStyle(document.querySelector('#submit')).cursor"), 'not-allowed')
   t.strictSame(await page.violations(), [])
 })
@@ -146,6 +157,17 @@ test('a page counts down while the server is unreachable, and tries again by its
   t.strictSame(await page.violations(), [])
   await page.unroute('**/menu/main')
   await t.resolves(page.untilTitle('Main Menu'))
+})
+
+test('the first response shows the logo; without the script, the page says that it did not load', async t => {
+  const page = await openPage(t, 'about:blank')
+  const held = deferred()
+  await page.route('**/web/*', route => held.promise.then(() => route.abort()))
+  await page.goto(await listen(await appOf(t, {})), { waitUntil: 'commit' })
+  await page.locator('#logo').waitFor()
+  t.equal(await page.locator('body').innerText(), '')
+  held.resolve()
+  await t.resolves(page.getByText('The page did not load. Reload it.').waitFor())
 })
 
 for (const missing of ['delete URL.parse', 'delete Map.groupBy', 'CSS.supports = () => false'])
