@@ -49,6 +49,7 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
   async function handle(event: Event, view: View): Promise<void> {
     const [next, effects] = step(model, event)
     const isOther = next.shown !== model.shown
+    const isOtherToken = next.token !== model.token
     model = next
     if (event.type === 'stop') {
       clearTimeout(timer)
@@ -57,7 +58,7 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
     const then = (following: Event) => handle(following, view)
     // The view comes later, because its listener may call a method, whose effects must not overtake these.
     const running = effects.map(effect => run(effect, then))
-    view.state = stateOf(next)
+    if (isOther || isOtherToken) view.state = stateOf(next)
     view.strings = next.strings
     view.menu = next.menu
     if (isOther) {
