@@ -4,7 +4,7 @@
 export const TEXTS = {
   session_ended: 'Your session has ended. Log in again.',
   logged_out: 'You are logged out.',
-  were_lost: 'Unsaved changes were lost.',
+  were_lost: 'Unsaved changes were lost',
   unreachable: 'The server cannot be reached.',
   not_sent: 'No connection. Nothing was sent.',
   client_error: 'This client has an error.',

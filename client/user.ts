@@ -57,5 +57,5 @@ export function messageOfLost(next: Next, before = ''): Message | null {
   if (lost === null) return null
   const labels = token === null || (user && user === lost.user) ? lost.labels : []
   const text = `${before} ${textOf(next, 'were_lost')}`.trim()
-  return { kind: 'info', text: labels.length > 0 ? `${text} (${labels.join(', ')})` : text }
+  return { kind: 'info', text: `${[text, labels.join(', ')].filter(Boolean).join(': ')}.` }
 }

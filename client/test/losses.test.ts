@@ -16,7 +16,7 @@ import {
   turn
 } from './session-at.ts'
 
-const LOST = 'Unsaved changes were lost.'
+const LOST = 'Unsaved changes were lost'
 
 /** A session at a Card with an unsaved change, which a function of the test ends in another tab. */
 async function changedAt(replies: Replies = {}, { confirm }: { confirm?: () => boolean } = {}) {
@@ -45,11 +45,11 @@ t.test('a session that ends says on the login form, and on the next screen, whic
     Object.assign(table, { 'GET /card': 401, 'POST /save': 401 })
     await end(session, change)
     await turn()
-    t.match(state(), { name: 'login', message: { text: `Your session has ended. Log in again. ${LOST} (City)` } }, name)
+    t.match(state(), { name: 'login', message: { text: `Your session has ended. Log in again. ${LOST}: City.` } }, name)
     t.equal(session.state.hasChanges, false)
     table['GET /card'] = CARD
     await session.submit(ENTERED)
-    t.match(state(), { path: '/card', message: { kind: 'info', text: `${LOST} (City)` } }, name)
+    t.match(state(), { path: '/card', message: { kind: 'info', text: `${LOST}: City.` } }, name)
     t.equal(state().values.get('city'), 'London', 'contract 5.8')
     await session.open('/menu/main')
     t.equal(state().message, null)
@@ -61,7 +61,7 @@ t.test('another user learns that changes were lost, but not which', async t => {
   table['GET /menu/main'] = MENU
   change('eves-token\nusername=eve')
   await turn()
-  t.match(state(), { path: '/menu/main', message: { text: LOST } })
+  t.match(state(), { path: '/menu/main', message: { text: `${LOST}.` } })
 })
 
 t.test('a draft whose user has gone in the meantime is told as lost', async t => {
@@ -69,7 +69,7 @@ t.test('a draft whose user has gone in the meantime is told as lost', async t =>
   for (const token of [null, 'abc\nusername=eve', 'abc']) {
     const { session, state, store } = sessionAt({}, { token, draft })
     await session.start()
-    t.match(state().message, { text: LOST }, `${token}`)
+    t.match(state().message, { text: `${LOST}.` }, `${token}`)
     t.equal(store.draft, null)
   }
 })
