@@ -51,8 +51,8 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 const MAX_LENGTH = 300
 
 /**
- * A List of the rows with a value that contains the typed text, ignoring accents, case and the separators of numbers. If no row matches, the
- * status contains a message.
+ * A List of the rows with a value that contains the typed text, ignoring accents, case and the separators of numbers. If
+ * no row matches, the status contains a message.
  *
  * @param all the values of all rows
  */
