@@ -1,6 +1,6 @@
 // Reads the JSON of a server. Contract 2.3 describes only a part of a screen, so a value that is missing, null or of the
 // wrong type becomes an empty text or an empty list. A view need not check types.
-import { fromLocale, type Locale } from './locale.ts'
+import { fromLocale, isNumber, type Locale } from './locale.ts'
 import type { Column, Field, Item, List, Menu, Screen, ScreenAction, Section } from './screen.ts'
 
 type Json = Record<string, unknown>
@@ -89,14 +89,13 @@ function readStrings(json: unknown): ReadonlyMap<string, string> {
 }
 
 function readScreenAction(action: Json, locale: Locale): ScreenAction {
-  const { id, label, kind, endpoint, confirm_message, fields } = action
   return {
-    id: text(id),
-    label: text(label) || text(id),
-    kind: text(kind),
-    endpoint: text(endpoint),
-    confirmMessage: text(confirm_message),
-    fields: objects(fields).map(field => readField(field, locale))
+    id: text(action.id),
+    label: text(action.label) || text(action.id),
+    kind: text(action.kind),
+    endpoint: text(action.endpoint),
+    confirmMessage: text(action.confirm_message),
+    fields: readFields(action.fields, locale)
   }
 }
 
@@ -104,15 +103,19 @@ function readSections(json: unknown, locale: Locale): Section[] {
   const place = (value: unknown) => number(value) ?? 0
   return objects(json)
     .sort((a, b) => place(a.row_group) - place(b.row_group) || place(a.column) - place(b.column))
-    .map(({ label, row_group, fields }) => ({
-      label: text(label),
-      rowGroup: number(row_group),
-      fields: objects(fields).map(field => readField(field, locale))
+    .map(section => ({
+      label: text(section.label),
+      rowGroup: number(section.row_group),
+      fields: readFields(section.fields, locale)
     }))
 }
 
+function readFields(json: unknown, locale: Locale): Field[] {
+  return objects(json).map(field => readField(field, locale))
+}
+
 function readField(field: Json, locale: Locale): Field {
-  const { required, min, max, min_length, max_length, pattern } = object(field.validation)
+  const validation = object(field.validation)
   const type = text(field.type)
   return {
     id: text(field.id),
@@ -128,12 +131,12 @@ function readField(field: Json, locale: Locale): Field {
     falseLabel: text(field.false_label),
     validation: {
       // In the form of a button, `required` is a member of the field itself, not of `validation`.
-      required: required === true || field.required === true,
-      min: number(min),
-      max: number(max),
-      minLength: number(min_length),
-      maxLength: number(max_length),
-      pattern: text(pattern)
+      required: validation.required === true || field.required === true,
+      min: number(validation.min),
+      max: number(validation.max),
+      minLength: number(validation.min_length),
+      maxLength: number(validation.max_length),
+      pattern: text(validation.pattern)
     }
   }
 }
@@ -145,47 +148,39 @@ function readOption(option: unknown): Field['options'][number] {
 }
 
 function readMenu(json: unknown): Menu {
-  const { panel_title, tabs } = object(json)
+  const menu = object(json)
   return {
-    title: text(panel_title),
-    tabs: objects(tabs).map(({ label, items }) => ({ label: text(label), items: readItems(items, 0) }))
+    title: text(menu.panel_title),
+    tabs: objects(menu.tabs).map(tab => ({ label: text(tab.label), items: readItems(tab.items, 0) }))
   }
 }
 
 function readItems(json: unknown, depth: number): Item[] {
   if (depth > MAX_DEPTH) return []
-  return objects(json).map(({ label, action: described }) => {
-    const { type, url, text: message, items } = object(described)
-    const action = {
-      type: text(type),
-      url: text(url),
-      text: text(message),
-      items: readItems(items, depth + 1)
-    }
-    return { label: text(label) || action.url || (action.type === 'separator' ? '' : action.type), action }
+  return objects(json).map(item => {
+    const sent = object(item.action)
+    const type = text(sent.type)
+    const url = text(sent.url)
+    const action = { type, url, text: text(sent.text), items: readItems(sent.items, depth + 1) }
+    return { label: text(item.label) || url || (type === 'separator' ? '' : type), action }
   })
 }
 
 function readList(json: unknown, locale: Locale): List {
-  const { columns: described, rows, on_select } = object(json)
-  const columns = objects(described).map(readColumn)
-  return {
-    columns,
-    rows: objects(rows).map(row => {
-      const sent = list(row.values).map(text)
-      const values = sent.map((value, index) => dataOf(columns[index]?.type, value, locale))
-      return { values, url: fill(text(on_select), sent) }
-    })
-  }
+  const table = object(json)
+  const columns = objects(table.columns).map(readColumn)
+  const rows = objects(table.rows).map(row => {
+    const sent = list(row.values).map(text)
+    const values = sent.map((value, index) => dataOf(columns[index]?.type, value, locale))
+    return { values, url: fill(text(table.on_select), sent) }
+  })
+  return { columns, rows }
 }
 
-function readColumn({ id, label, type, align }: Json): Column {
-  const isNumber = type === 'Integer' || type === 'Decimal'
-  return {
-    label: text(label) || text(id),
-    type: text(type),
-    align: ALIGNMENTS.find(one => one === align) ?? (isNumber ? 'right' : 'left')
-  }
+function readColumn(column: Json): Column {
+  const type = text(column.type)
+  const align = ALIGNMENTS.find(one => one === column.align) ?? (isNumber(type) ? 'right' : 'left')
+  return { label: text(column.label) || text(column.id), type, align }
 }
 
 /** Replaces `{0}`, `{1}` and so on in a URL with the values of a row, encoded. Returns an empty text for a long URL. */
