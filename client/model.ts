@@ -82,7 +82,6 @@ export type Purpose =
 /** A request to the server. */
 export interface Request {
   id: number
-  method: 'GET' | 'POST'
   url: string
   token: string | null
   body: object | undefined

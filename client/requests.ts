@@ -12,7 +12,7 @@ export function send(next: Next, purpose: Purpose, url: string, body?: object): 
   else if (shown.name === 'failed') change(next, { busy, retryAt: null })
   next.requests += 1
   const token = url === site.loginPath && !body ? null : next.token
-  const request = { id: next.requests, method: body ? 'POST' : 'GET', url, token, body, purpose } as const
+  const request = { id: next.requests, url, token, body, purpose }
   next.effects.push({ type: 'send', request })
 }
 

@@ -79,8 +79,8 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
       case 'write':
         return write(effect)
       case 'send': {
-        const { method, url, token, body } = effect.request
-        return then({ type: 'response', request: effect.request, result: await service.send(method, url, token, body) })
+        const { url, token, body } = effect.request
+        return then({ type: 'response', request: effect.request, result: await service.send(url, token, body) })
       }
       case 'ask': {
         const isYes = (await attempt(() => confirm(effect.question))) === true
@@ -88,7 +88,7 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
       }
       case 'logOut':
         // Nobody waits for the response, because the contract has no logout.
-        service.send('POST', model.site.logoutPath, effect.token)
+        service.send(model.site.logoutPath, effect.token, undefined, 'POST')
     }
   }
 

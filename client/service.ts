@@ -61,63 +61,39 @@ export function baseUrlOf(url: string): string {
   return base.origin + base.pathname.replace(/\/*$/, '/')
 }
 
-/** The requests to one service. */
-export class Service {
-  readonly #base: URL
-  readonly #fetch: Fetch
+/** Sends requests to one service, and tells the steps of a session what they must know of it. */
+export interface Service {
+  site: Site
+  /**
+   * Sends a request. Never rejects, and never sends the token or a password to another server. If the response is
+   * `{ redirect: path }`, fetches that path, but follows no second redirect.
+   */
+  send(url: string, token: string | null, body?: object, method?: string): Promise<Result>
+}
 
-  constructor(baseUrl: string, fetch: Fetch) {
-    this.#base = new URL(baseUrlOf(baseUrl))
-    this.#fetch = fetch
-  }
-
-  /** What the steps of a session know of this service. The routes of the contract are below the base URL. */
-  site(locale: Site['locale']): Site {
-    const { pathname } = this.#base
-    return {
-      menuPath: `${pathname}menu/main`,
-      loginPath: `${pathname}auth/login`,
-      logoutPath: `${pathname}auth/logout`,
-      pathOf: url => this.pathOf(url),
-      locale
-    }
-  }
+export function createService(baseUrl: string, fetch: Fetch, locale: Site['locale']): Service {
+  const { origin, pathname } = new URL(baseUrlOf(baseUrl))
 
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */
-  pathOf(url: string, from = this.#base.origin): string | null {
+  function pathOf(url: string, from = origin): string | null {
     try {
       const { href, pathname, search } = new URL(url, from)
       // Compares the prefix, because `blob:http://…` has the server's origin too. A path `//x` means the server x.
-      return href.startsWith(`${this.#base.origin}/`) && !pathname.startsWith('//') ? pathname + search : null
+      return href.startsWith(`${origin}/`) && !pathname.startsWith('//') ? pathname + search : null
     } catch {
       return null
     }
   }
 
-  /**
-   * Sends a request. Never throws, and never sends the token or a password to another server. If the response is
-   * `{ redirect: path }`, fetches that path, but follows no second redirect.
-   */
-  async send(method: 'GET' | 'POST', url: string, token: string | null, body?: object): Promise<Result> {
-    const result = await this.#send(method, url, token, body)
-    const target = result.ok ? redirectOf(result.body) : ''
-    if (target === '') return result
-    const followed = await this.#send('GET', target, token)
-    return { ...followed, location: followed.location ?? this.pathOf(target) }
-  }
-
-  async #send(method: 'GET' | 'POST', url: string, token: string | null, body?: object): Promise<Result> {
-    const path = this.pathOf(url)
+  async function request(url: string, token: string | null, body: object | undefined, method: string): Promise<Result> {
+    const path = pathOf(url)
     if (path === null) return noResponse('foreign')
-    const target = this.#base.origin + path
-    // A variable, because `window.fetch` refuses to be a method of another object.
-    const fetch = this.#fetch
     const wasOffline = isOffline()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), TIMEOUT)
     ;(timer as { unref?(): void }).unref?.()
     try {
-      const response = await fetch(target, {
+      const response = await fetch(origin + path, {
         method,
         headers: {
           accept: 'application/json',
@@ -141,7 +117,7 @@ export class Service {
         text: ok ? 'not_a_screen' : textOf(status),
         status,
         body: await attempt(() => JSON.parse(content)),
-        location: location && this.pathOf(location, target),
+        location: location && pathOf(location, origin + path),
         language: headers.get('content-language')?.split(',', 1)[0] ?? '',
         retryAfter: secondsOf(headers.get('retry-after') ?? '')
       }
@@ -152,6 +128,24 @@ export class Service {
       return noResponse('client_error')
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  return {
+    // The routes of the contract are below the base URL.
+    site: {
+      menuPath: `${pathname}menu/main`,
+      loginPath: `${pathname}auth/login`,
+      logoutPath: `${pathname}auth/logout`,
+      pathOf,
+      locale
+    },
+    async send(url, token, body, method = body ? 'POST' : 'GET') {
+      const result = await request(url, token, body, method)
+      const target = result.ok && redirectOf(result.body)
+      if (!target) return result
+      const followed = await request(target, token, undefined, 'GET')
+      return { ...followed, location: followed.location ?? pathOf(target) }
     }
   }
 }

@@ -2,7 +2,7 @@ import { firstModel, type ScreenRequest, stateOf, textOf } from './model.ts'
 import { sameScreen } from './requests.ts'
 import { createRunner, type Handle, type Host } from './runner.ts'
 import type { Action, Menu, ScreenAction } from './screen.ts'
-import { type Fetch, Service } from './service.ts'
+import { createService, type Fetch } from './service.ts'
 import type { Message, State } from './state.ts'
 
 /** The options of a {@link Session}. */
@@ -52,8 +52,8 @@ export class Session {
   /** @throws TypeError if the base URL is invalid */
   constructor(options: SessionOptions) {
     const { baseUrl, locale, fetch = (url, init) => globalThis.fetch(url, init) } = options
-    const service = new Service(baseUrl, fetch)
-    const model = firstModel(service.site(locale))
+    const service = createService(baseUrl, fetch, locale)
+    const model = firstModel(service.site)
     const listeners = new Set<() => unknown>()
     this.menuPath = model.site.menuPath
     this.pathOf = model.site.pathOf

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { changesIn, type Effect, type Event, firstModel, type Model, type Request } from '../model.ts'
-import { type Result, Service } from '../service.ts'
+import { createService, type Result } from '../service.ts'
 import { step } from '../step.ts'
 import { CARD, FORM, MENU } from './session-at.ts'
 
-const site = new Service('http://x', fetch).site('en')
+const site = createService('http://x', fetch, 'en').site
 const RESULT: Result = {
   ok: true,
   status: 200,
