@@ -120,8 +120,8 @@ function signOf(value: unknown): string {
 /** Writes signs that a person does not distinguish in one way, and drops marks of the writing direction. */
 function fold(text: string): string {
   return text
-    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/[\uff01-\uff5e]/g, wide => wide.normalize('NFKC'))
     .replace(/\s/g, ' ')
     .replace(/[‘’]/g, "'")
     .replace(/−/g, '-')
