@@ -19,7 +19,7 @@ interface Signs {
   isLatin?: boolean
 }
 
-const DATA = /^(-?)(\d+)(?:\.(\d+))?$/
+const DATA = /^(-?\d+)(?:\.(\d+))?$/
 
 /** A folded text contains no line break and no tab, so these stand for the decimal and the group sign. */
 const shapeOf = (size: number) =>
@@ -39,13 +39,8 @@ export function formatOfLanguage(locale: string | readonly string[] | undefined)
 /** The format of a server: a sign before fractions, and a sign that may stand between groups. It writes no groups. */
 export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
   const signs = { decimal: signOf(decimal) || '.', group: signOf(decimal) && signOf(group), size: 3 }
-  const isOneSign = signs.decimal === signs.group
-  const ways = isOneSign
-    ? [
-        { ...signs, group: '' },
-        { ...signs, decimal: '' }
-      ]
-    : [signs]
+  // One sign for both can be either of them.
+  const ways = signs.decimal === signs.group ? [signs, { ...signs, decimal: '' }] : [signs]
   return {
     read: text => read(text, ways),
     write: data => (DATA.test(data) ? data.replace('.', () => signs.decimal) : data)
@@ -54,17 +49,17 @@ export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
 
 function createFormat(locale: string | readonly string[] | undefined): NumberFormat {
   const intl = formatterOf(locale)
-  const { minus: minusSign, digits, ...signs } = partsOf(intl)
+  const signs = signsOf(intl)
   // A keyboard may have other digits than the page shows. With Latin digits, some languages have other separators.
-  const ways = [signs, { ...partsOf(formatterOf(locale, 'latn')), isLatin: true }]
+  const ways = [signs, { ...signsOf(formatterOf(locale, 'latn')), isLatin: true }]
   return {
     read: text => read(text, ways),
     write(data) {
-      const [, minus, whole = '', fraction] = DATA.exec(data) ?? []
-      if (minus === undefined) return data
-      // Intl writes a BigInt with all digits, but not a fraction.
-      const tail = fraction ? signs.decimal + fraction.replace(/\d/g, digit => digits[Number(digit)] as string) : ''
-      return (minus && minusSign) + intl.format(BigInt(whole)) + tail
+      const [, whole, fraction] = DATA.exec(data) ?? []
+      if (whole === undefined) return data
+      // A BigInt keeps all digits, but it is never -0.
+      const tail = fraction ? signs.decimal + fraction.replace(/\d/g, digit => intl.format(Number(digit))) : ''
+      return intl.format(BigInt(whole) || Number(whole)) + tail
     }
   }
 }
@@ -77,15 +72,12 @@ function formatterOf(locale: string | readonly string[] | undefined, numberingSy
   }
 }
 
-/** The signs of a formatter, from the parts of a number that has all digits. */
-function partsOf(formatter: Intl.NumberFormat): Signs & { minus: string; digits: string[] } {
-  const parts = formatter.formatToParts(-9876543210.5)
+/** The signs of a formatter, from the parts of a number with groups. */
+function signsOf(formatter: Intl.NumberFormat): Signs {
+  const parts = formatter.formatToParts(1234567.5)
   const valuesOf = (type: string) => parts.flatMap(part => (part.type === type ? part.value : []))
-  const groups = valuesOf('integer').map(digits => [...digits])
-  const [decimal = '', group = ''] = ['decimal', 'group'].map(type => valuesOf(type)[0])
-  const start = parts.findIndex(({ type }) => type === 'integer')
-  const minus = parts.slice(0, start).map(({ value }) => value)
-  return { decimal, group, minus: minus.join(''), size: groups.at(-2)?.length ?? 3, digits: groups.flat().reverse() }
+  const [decimal = '', group = ''] = [...valuesOf('decimal'), ...valuesOf('group')]
+  return { decimal, group, size: [...(valuesOf('integer').at(-2) ?? '')].length || 3 }
 }
 
 function read(text: string, ways: Signs[]): string | null {

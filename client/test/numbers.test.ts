@@ -108,7 +108,8 @@ const LANGUAGES = [
   ...['fr-CH', 'fr-CA', 'nb', 'fi', 'pt-PT', 'pt-BR', 'ne', 'ru', 'lt', 'bg', 'ar', 'ur', 'sd', 'uz-AF', 'zh', 'tr']
 ]
 const language = fc.constantFrom(...LANGUAGES)
-const digits = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength })
+const digits = (maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength, size: 'max' })
 const numberOf = (whole: number, decimals: number) =>
   fc
     .tuple(fc.constantFrom('', '-'), digits(whole), fc.option(digits(decimals), { nil: '' }))
