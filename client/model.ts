@@ -30,8 +30,6 @@ export interface Model {
   again: Command | null
   /** Counts the requests, because the session handles only the response to the last request. */
   requests: number
-  /** The number of requests before `stop()`. The session ignores the responses to these requests, even a 401. */
-  stoppedAt: number
   /** The number of consecutive failures. */
   failures: number
 }
@@ -46,7 +44,7 @@ export interface ScreenRequest {
   keeps?: boolean
   /** Whether the screen is the Card for a new record. */
   isNew?: boolean
-  /** Whether this is the first screen after a start or a login. The goal follows. A failure is a `failed` state. */
+  /** Whether this is the first screen after a start or a login. Replaces what was shown. The goal follows. */
   isFirst?: boolean
 }
 
@@ -65,19 +63,16 @@ export type Event =
   | { type: 'start'; url: string | undefined }
   | { type: 'enter'; values: Record<string, string> }
   | { type: 'tell'; message: Message | null }
-  | { type: 'retry' | 'cancel' | 'stop' | 'due' | 'online' }
+  | { type: 'retry' | 'cancel' | 'due' | 'online' }
   | { type: 'read'; request: number; login: string | null | undefined; draft: string | null | undefined }
   | { type: 'answer'; command: Command; isYes: boolean; before: Given }
   | { type: 'response'; request: Request; result: Result }
   | { type: 'token'; text: string | null }
 
-/** What the response to a request leads to. */
+/** Why a request is sent: for a command, or to check whether a saved password has ended the session. */
 export type Purpose =
-  | { type: 'load'; wanted: ScreenRequest }
+  | Exclude<Command, { type: 'logOut' }>
   | { type: 'check'; result: Result; screen: Screen; wanted: ScreenRequest }
-  | (Command & { type: 'submit' })
-  | (Command & { type: 'save'; kind: 'save' | 'create' | 'delete'; changes: Record<string, string | null> })
-  | (Command & { type: 'act' })
 
 /** A request to the server. */
 export interface Request {
@@ -91,6 +86,7 @@ export interface Request {
 /** What a session does after an event. */
 export type Effect =
   | { type: 'read'; request: number }
+  | { type: 'watch' }
   | { type: 'write'; store: 'tokens' | 'drafts'; text: string | null }
   | { type: 'send'; request: Request }
   | { type: 'ask'; question: Question; command: Command; before: Given }
@@ -105,7 +101,7 @@ export interface Next extends Model {
   random: number
 }
 
-const STARTING: Given = { name: 'starting', busy: 'loading', message: null }
+export const STARTING: Given = { name: 'starting', busy: 'loading', message: null }
 
 /** The model before the start. */
 export function firstModel(site: Site): Model {
@@ -125,7 +121,6 @@ export function firstModel(site: Site): Model {
     wanted: null,
     again: null,
     requests: 0,
-    stoppedAt: 0,
     failures: 0
   }
 }
@@ -156,10 +151,6 @@ export function change(
   properties: Partial<Omit<Login, 'name'> | Omit<Shown, 'name'> | { retryAt: null }>
 ): void {
   next.shown = { ...next.shown, ...properties } as Given
-}
-
-export function showStart(next: Next): void {
-  next.shown = STARTING
 }
 
 export function showMessage(next: Next, message: Message | null): void {

@@ -1,5 +1,5 @@
 // What a session sends to the server, and what it asks the person.
-import { type Command, change, type Next, type Purpose, type ScreenRequest, textOf } from './model.ts'
+import { type Command, change, type Next, type Purpose, STARTING, type ScreenRequest, textOf } from './model.ts'
 import type { Given, Question, Shown } from './state.ts'
 
 /** Sends a request with the token. The session ignores the responses to earlier requests, except a 401. */
@@ -18,12 +18,13 @@ export function send(next: Next, purpose: Purpose, url: string, body?: object): 
 
 export function load(next: Next, wanted: ScreenRequest): void {
   next.wanted = wanted
-  send(next, { type: 'load', wanted }, wanted.url)
+  send(next, { type: 'open', wanted }, wanted.url)
 }
 
-/** Requests the main menu first (contract 4 rule 1). */
-export function loadFirst(next: Next): void {
-  load(next, { url: next.site.menuPath, replaces: true, isFirst: true })
+/** Requests the first screen: the main menu (contract 4 rule 1), or the login form after a 401. */
+export function loadFirst(next: Next, url = next.site.menuPath): void {
+  next.shown = STARTING
+  load(next, { url, isFirst: true })
 }
 
 /** The request that fetches a shown screen again. */

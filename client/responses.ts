@@ -9,12 +9,11 @@ import {
   type Purpose,
   type ScreenRequest,
   showMessage,
-  showStart,
   stateOf,
   textOf
 } from './model.ts'
 import { readActionResponse, readAuthResponse, readScreen } from './reader.ts'
-import { load, sameScreen, send } from './requests.ts'
+import { load, loadFirst, sameScreen, send } from './requests.ts'
 import { fieldsOf, type Screen } from './screen.ts'
 import { isSendable, isTemporary, type Result } from './service.ts'
 import type { Login, Message, Shown } from './state.ts'
@@ -47,26 +46,26 @@ export function receiveResponse(next: Next, { request, result }: Event & { type:
     return
   }
   // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
-  if (token !== next.token || id <= (token === null ? next.requests - 1 : next.stoppedAt)) return
+  if (token !== next.token || (token === null && id !== next.requests)) return
   if (token !== null) endSession(next, next.user)
   // These changes were saved.
   if (purpose.type === 'check') next.lost = null
   // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
   keepDraft(next, null)
-  showStart(next)
-  load(next, { url: next.site.loginPath, isFirst: true })
+  loadFirst(next, next.site.loginPath)
 }
 
 const HANDLERS: { [Type in Purpose['type']]: (next: Next, purpose: PurposeOf<Type>, result: Result) => void } = {
-  load: onLoaded,
+  open: onLoaded,
   submit: onSubmitted,
   save: onSaved,
   check: (next, { result, screen, wanted }) => receive(next, result, screen, wanted),
   act: onActed
 }
 
-function onLoaded(next: Next, { wanted }: PurposeOf<'load'>, result: Result) {
+function onLoaded(next: Next, command: PurposeOf<'open'>, result: Result) {
   const { site, shown } = next
+  const { wanted } = command
   const { url, isFirst, message } = wanted
   const screen = result.ok ? readScreen(result.body) : null
   // A server that needs no login may send another screen, with its path in `Content-Location` or in a `redirect`.
@@ -75,7 +74,7 @@ function onLoaded(next: Next, { wanted }: PurposeOf<'load'>, result: Result) {
     return receive(next, result, screen, wanted)
   }
   const text = textOf(next, result.text)
-  next.again = { type: 'open', wanted, answered: 1 }
+  next.again = { ...command, answered: 1 }
   if (isFirst || !('screen' in shown)) showFailure(next, { kind: 'error', text }, result)
   // The message of a pressed button is more useful. A 401 reaches this line only on a login form.
   else if (message?.text && (result.status === 401 || url === shown.path)) showMessage(next, message)
@@ -94,7 +93,7 @@ function onSubmitted(next: Next, command: Command, result: Result) {
   const user = [typedUser(screen, values) || next.random, next.user].filter(Boolean).join('&')
   setToken(next, token, user)
   next.effects.push({ type: 'write', store: 'tokens', text: `${token}\n${user}` })
-  const first = { url: response.redirect || next.site.menuPath, replaces: true, isFirst: true }
+  const first = { url: response.redirect || next.site.menuPath, isFirst: true }
   if (response.screen) receive(next, result, response.screen, first)
   else load(next, first)
 }
@@ -120,13 +119,12 @@ function showFailedLogin(next: Next, command: Command, result: Result) {
 
 function onSaved(next: Next, purpose: PurposeOf<'save'>, result: Result) {
   const { screen, values, path } = next.shown as Shown
-  const { kind, changes } = purpose
   const saved = result.ok ? readScreen(result.body) : null
   const message = saved && statusOf(next, saved)
   if (saved !== null && message?.kind !== 'error') {
     const done: Message = { kind: 'success', text: textOf(next, 'saved') }
     const wanted = { url: path, replaces: true, message: done }
-    if (!passwordsOf(screen).some(({ id }) => changes[id])) return receive(next, result, saved, wanted)
+    if (!passwordsOf(screen).some(({ id, value }) => values.get(id) !== value)) return receive(next, result, saved, wanted)
     // A new password can end all sessions of the user. Then this request ends the session here, with the message.
     next.wanted = { url: next.site.menuPath, message: message ?? done }
     return send(next, { type: 'check', result, screen: saved, wanted }, next.site.menuPath)
@@ -138,7 +136,7 @@ function onSaved(next: Next, purpose: PurposeOf<'save'>, result: Result) {
     ? isOtherVersion(saved, screen, values, next.site.locale)
     : isUnknown || result.text === 'conflict'
   if (isUnknown) next.again = { type: 'open', wanted: { ...sameScreen({ path, screen }), keeps: true } }
-  showRefusal(next, refusal, isOther && kind !== 'create' && 'reload')
+  showRefusal(next, refusal, isOther && purpose.action !== 'create' && 'reload')
 }
 
 function onActed(next: Next, command: Command, result: Result) {
@@ -167,7 +165,7 @@ function receive(next: Next, result: Result, screen: Screen, wanted: ScreenReque
     const goal = isForUser ? next.goal : null
     next.goal = null
     next.goalUser = null
-    if (goal !== null) return load(next, { url: goal, replaces: true, isFirst: true })
+    if (goal !== null) return load(next, { url: goal, isFirst: true })
   }
   if (changesIn(next).length > 0 && !wanted.keeps) keepDraft(next, null)
   showScreen(next, result, screen, wanted)
@@ -175,7 +173,7 @@ function receive(next: Next, result: Result, screen: Screen, wanted: ScreenReque
 
 function showScreen(next: Next, result: Result, screen: Screen, wanted: ScreenRequest): void {
   const { locale, pathOf } = next.site
-  const { url, replaces = false, message, isNew } = wanted
+  const { url, isFirst = false, replaces = isFirst, message, isNew } = wanted
   const requested = pathOf(url) as string
   const path = result.location ?? requested
   const shown = {

@@ -35,7 +35,12 @@ const platform = globalThis as {
 }
 
 /** @param notify is called after each change of the view */
-export function createRunner(host: Host, service: Service, first: Model, notify: () => void): Handle {
+export function createRunner(
+  host: Host,
+  service: Service,
+  first: Model,
+  notify: () => void
+): { handle: Handle; stop: () => void } {
   const { tokens = memoryStore(), drafts = memoryStore(), confirm = () => true } = host
   const stores = { tokens, drafts }
   let model = first
@@ -43,19 +48,26 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
   let stopWatching = () => {}
   /** The last write of the token. The next one waits, so that a slow write does not put back a token after a logout. */
   let writing: Promise<unknown> | null = null
+  /** The number of calls of `stop()`. What began before the last one has no consequence. */
+  let stops = 0
 
-  return handle
+  return { handle, stop }
+
+  function stop(): void {
+    stops += 1
+    clearTimeout(timer)
+    stopWatching()
+  }
 
   async function handle(event: Event, view: View): Promise<void> {
     const [next, effects] = step(model, event)
     const isOther = next.shown !== model.shown
     const isOtherToken = next.token !== model.token
     model = next
-    if (event.type === 'stop') {
-      clearTimeout(timer)
-      stopWatching()
+    const before = stops
+    const then = async (following: Event) => {
+      if (stops === before) await handle(following, view)
     }
-    const then = (following: Event) => handle(following, view)
     // The view comes later, because its listener may call a method, whose effects must not overtake these.
     const running = effects.map(effect => run(effect, then))
     if (isOther || isOtherToken) view.state = stateOf(next)
@@ -73,9 +85,10 @@ export function createRunner(host: Host, service: Service, first: Model, notify:
       case 'read': {
         await writing
         const [login, draft] = await Promise.all([tokens, drafts].map(store => attempt(() => store.read())))
-        if (effect.request === model.requests) watch(then)
         return then({ ...effect, login, draft })
       }
+      case 'watch':
+        return watch(then)
       case 'write':
         return write(effect)
       case 'send': {

@@ -46,6 +46,8 @@ export class Session {
    * @returns a function that ends the subscription
    */
   readonly subscribe: (listener: (state: State) => void) => () => void
+  /** Ends all retries, and ignores the responses to running requests. Keeps the token. */
+  readonly stop: () => void
   /** @internal A function and no method, because private members do not survive a `Proxy`, for example that of Vue. */
   readonly handle: Handle
 
@@ -58,9 +60,11 @@ export class Session {
     this.menuPath = model.site.menuPath
     this.pathOf = model.site.pathOf
     this.state = stateOf(model)
-    this.handle = createRunner(options, service, model, () => {
+    const { handle, stop } = createRunner(options, service, model, () => {
       for (const call of listeners) call()
     })
+    this.handle = handle
+    this.stop = stop
     this.subscribe = listener => {
       const call = async () => listener(this.state)
       listeners.add(call)
@@ -167,11 +171,6 @@ export class Session {
    */
   logOut(): Promise<void> {
     return this.handle({ type: 'logOut' }, this)
-  }
-
-  /** Ends all retries, and ignores the responses to running requests. Keeps the token. */
-  stop(): void {
-    this.handle({ type: 'stop' }, this)
   }
 }
 

@@ -9,7 +9,6 @@ import {
   type Model,
   type Next,
   showMessage,
-  showStart,
   stateOf,
   textOf
 } from './model.ts'
@@ -44,7 +43,6 @@ const HANDLERS: { [Type in Event['type']]: (next: Next, event: EventOf<Type>) =>
   online: next => retry(next, next.shown.message !== null),
   due,
   cancel,
-  stop,
   answer,
   response: receiveResponse,
   token: takeToken
@@ -64,7 +62,7 @@ function start(next: Next, { url }: EventOf<'start'>): void {
 function read(next: Next, event: EventOf<'read'>): void {
   if (event.request !== next.requests) return
   readStores(next, event)
-  showStart(next)
+  next.effects.push({ type: 'watch' })
   loadFirst(next)
 }
 
@@ -131,7 +129,7 @@ function save(next: Next, command: EventOf<'save'>): void {
   const changes = wireTexts(fields, values, screen.locale, site.locale)
   if (refuse(next, fields, changes)) return
   const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
-  send(next, { ...command, kind, changes }, url, body)
+  send(next, { ...command, action: kind }, url, body)
 }
 
 /** Refuses a number that has no reading, or two, in the format of the person. Returns whether there is one. */
@@ -174,7 +172,6 @@ function logOut(next: Next, command: Command): void {
   // The person was asked.
   next.lost = null
   next.goal = null
-  showStart(next)
   loadFirst(next)
 }
 
@@ -193,11 +190,6 @@ function retry(next: Next, isOffered: boolean): void {
 function due(next: Next): void {
   if (next.shown.name === 'login') change(next, { retryAt: null, message: null })
   else retry(next, false)
-}
-
-function stop(next: Next): void {
-  next.requests += 1
-  next.stoppedAt = next.requests
 }
 
 /** Stops waiting for a screen or for the response to a login request. Does not cancel a save. */
@@ -223,6 +215,5 @@ function takeToken(next: Next, { text }: EventOf<'token'>): void {
   if (token === next.token || isOpen) return
   if (token === null) endSession(next)
   else setToken(next, token, user)
-  showStart(next)
   loadFirst(next)
 }
