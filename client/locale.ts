@@ -15,11 +15,12 @@ export type Locale = Record<string, unknown> | undefined
 export function fromLocale(type: string | undefined, text: string, locale: Locale): string | null {
   if (isNumber(type)) return text.trim() && numbersOf(locale).read(text)
   if (!hasDays(type)) return text
-  return mapDays(text, day => {
-    const [, first = '', second = '', year] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(day) ?? []
-    const [month, date] = locale?.date_format === 'MM-DD-YYYY' ? [first, second] : [second, first]
-    return year ? [year, month.padStart(2, '0'), date.padStart(2, '0')].join('-') : day
-  })
+  return mapDays(text, day =>
+    day.replace(/^(\d\d?)-(\d\d?)-(\d{4})$/, (_, first, second, year) => {
+      const parts = locale?.date_format === 'MM-DD-YYYY' ? [year, first, second] : [year, second, first]
+      return parts.map(part => part.padStart(2, '0')).join('-')
+    })
+  )
 }
 
 /**
