@@ -1,5 +1,5 @@
 // What the response to a request changes.
-import { canSave, fieldNamedBy, initialValues, isOtherVersion, passwordsOf, restore, typedUser } from './form.ts'
+import { canSave, changedFields, fieldNamedBy, initialValues, isOtherVersion, passwordsOf, restore, typedUser } from './form.ts'
 import {
   type Command,
   change,
@@ -172,9 +172,9 @@ function receive(next: Next, result: Result, screen: Screen, wanted: ScreenReque
 }
 
 function showScreen(next: Next, result: Result, screen: Screen, wanted: ScreenRequest): void {
-  const { locale, pathOf } = next.site
+  const { site, ended, draft } = next
   const { url, isFirst = false, replaces = isFirst, message, isNew } = wanted
-  const requested = pathOf(url) as string
+  const requested = site.pathOf(url) as string
   const path = result.location ?? requested
   const shown = {
     screen: { ...screen, actions: actionsOf(screen, isNew) },
@@ -184,31 +184,35 @@ function showScreen(next: Next, result: Result, screen: Screen, wanted: ScreenRe
   }
   const status = statusOf(next, screen, message?.kind) ?? (message?.text ? message : null)
   if (screen.authAction !== '') {
-    const { notice = status, user } = next.ended ?? {}
-    next.ended = null
-    const values = initialValues(screen, locale, user)
+    const notice = ended?.notice ?? status
     next.shown = {
       ...shown,
       name: 'login',
-      values,
+      values: initialValues(screen, site.locale, ended?.user),
       message: messageOfLost(next, notice?.text) ?? notice,
       retryAt: null
     }
+    next.ended = null
     return
   }
   // After a create, a request for the form of a new record may return the record, which has another path.
-  const draft = next.draft && [requested, path].includes(next.draft.path) ? next.draft : null
-  const form = restore(draft, screen, locale)
-  next.shown = { ...shown, ...form, name: 'screen', message: status, replaces }
-  const labels = fieldsOf(screen).flatMap(({ id, label }) => (form.theirs.has(id) ? label : []))
-  const restored =
-    labels.length > 0
-      ? `${textOf(next, 'changed_meanwhile')} ${labels.join(', ')}`
-      : changesIn(next).length > 0 && textOf(next, 'restored')
-  if (restored) change(next, { message: { kind: 'info', text: restored } })
-  const lost = messageOfLost(next)
-  if (lost) change(next, { message: lost })
+  const form = restore(draft && [requested, path].includes(draft.path) ? draft : null, screen, site.locale)
+  next.shown = {
+    ...shown,
+    ...form,
+    name: 'screen',
+    message: messageOfLost(next) ?? messageOfRestored(next, screen, form) ?? status,
+    replaces
+  }
   next.lost = null
+}
+
+/** Returns the message about unsaved changes that are back, and about those of others; null if there are none. */
+function messageOfRestored(next: Next, screen: Screen, { values, theirs }: ReturnType<typeof restore>): Message | null {
+  const labels = fieldsOf(screen).flatMap(({ id, label }) => (theirs.has(id) ? label : []))
+  if (labels.length > 0) return { kind: 'info', text: `${textOf(next, 'changed_meanwhile')} ${labels.join(', ')}` }
+  const isChanged = changedFields(screen, values, next.site.locale).length > 0
+  return isChanged ? { kind: 'info', text: textOf(next, 'restored') } : null
 }
 
 /** Shows a failure in place of a screen. */
