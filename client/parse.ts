@@ -21,6 +21,5 @@ export function parse({ type }: Pick<Field, 'type'>, text: string, locale?: stri
 
 /** Whether a text is a host with a dot, and maybe a port and a path. */
 function lacksScheme(text: string): boolean {
-  const end = `${text}/`.search(/[\s:@/?#]/)
-  return /\.\p{L}[^.]*$/u.test(text.slice(0, end)) && /^(:\d+)?([/?#]\S*)?$/.test(text.slice(end))
+  return /^[^\s:@/?#]*\.\p{L}[^\s:@/?#.]*(:\d+)?([/?#]\S*)?$/u.test(text)
 }

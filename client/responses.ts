@@ -101,7 +101,7 @@ function onSubmitted(next: Next, command: Command, result: Result) {
 /** Shows a failed login. The login form stays. */
 function showFailedLogin(next: Next, command: Command, result: Result) {
   const { screen, values } = next.shown as Login
-  const { body, status, retryAfter, ok } = result
+  const { body, status, retryAfter = 0, ok } = result
   if (result.text === 'not_sent') return showUnsent(next, command)
   const response = readAuthResponse(body)
   // With any other status, the server has not checked the credentials, so the form keeps the password.
@@ -178,7 +178,7 @@ function showScreen(next: Next, result: Result, screen: Screen, wanted: ScreenRe
   const path = result.location ?? requested
   const shown = {
     screen: { ...screen, actions: actionsOf(screen, isNew) },
-    language: result.language,
+    language: result.language ?? '',
     path,
     busy: null
   }

@@ -10,18 +10,18 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export interface Result {
   /** Whether the status is 2xx. */
   ok: boolean
-  /** The status of the response; 0 without a request or a response. */
+  /** The status of the response; 0 without a request or a response. Then only the text is set too. */
   status: number
-  /** The JSON of the response; null if it is not JSON, undefined without a response. */
-  body: unknown
+  /** The JSON of the response; null if it is not JSON. */
+  body?: unknown
   /** The key of the message to show if the response has nothing to show. */
   text: TextKey
   /** The path and query of the screen, from `Content-Location` or a followed `redirect`; null if there is neither. */
-  location: string | null
-  /** The language of the response, for example `de`; empty if the server does not send one. */
-  language: string
+  location?: string | null
+  /** The language of the response, for example `de`. */
+  language?: string | undefined
   /** The seconds of `Retry-After`, or 0. */
-  retryAfter: number
+  retryAfter?: number
 }
 
 /** The server of a session, and the locale of the person. */
@@ -55,7 +55,7 @@ const TEMPORARY = [408, 429, 502, 503, 504]
  */
 export function baseUrlOf(url: string): string {
   const base = new URL(url)
-  if (!['http:', 'https:'].includes(base.protocol) || base.username || base.password) {
+  if (!/^https?:$/.test(base.protocol) || base.username || base.password) {
     throw new TypeError('baseUrl must be a plain http(s) URL')
   }
   return base.origin + base.pathname.replace(/\/*$/, '/')
@@ -118,7 +118,7 @@ export function createService(baseUrl: string, fetch: Fetch, locale: Site['local
         status,
         body: await attempt(() => JSON.parse(content)),
         location: location && pathOf(location, origin + path),
-        language: headers.get('content-language')?.split(',', 1)[0] ?? '',
+        language: headers.get('content-language')?.split(',', 1)[0],
         retryAfter: secondsOf(headers.get('retry-after') ?? '')
       }
     } catch (error) {
@@ -193,5 +193,5 @@ function secondsOf(retryAfter: string): number {
 }
 
 function noResponse(text: TextKey): Result {
-  return { ok: false, text, status: 0, body: undefined, location: null, language: '', retryAfter: 0 }
+  return { ok: false, text, status: 0 }
 }

@@ -23,8 +23,7 @@ import { endSession, keepDraft, readStores, setToken } from './user.ts'
 export function step(model: Model, event: Event, now = Date.now(), random = Math.random()): [Model, Effect[]] {
   const next: Next = { ...model, effects: [], now, random }
   handle(next, event)
-  const { effects, now: _, random: __, ...after } = next
-  return [after, effects]
+  return [next, next.effects]
 }
 
 type EventOf<Type> = Extract<Event, { type: Type }>
