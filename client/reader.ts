@@ -49,25 +49,15 @@ export function readScreen(json: unknown): Screen | null {
 }
 
 /**
- * Reads an AuthResponse (contract 2.2). Returns null if the JSON is something else. After a failed login, the token is
- * null. If `screen` is a redirect, the path of the screen is in `redirect`.
+ * Reads the response to a login or a pressed button (contract 2.2). Returns null if the JSON is something else. `url` is
+ * that of the next screen, or empty. `replaces` is whether the next screen replaces the shown one.
  */
-export function readAuthResponse(json: unknown) {
-  const { success, token, error, screen } = object(json)
-  const accepted = success === true && typeof token === 'string' ? token : ''
-  if (success !== false && accepted === '') return null
-  return { token: accepted || null, error: text(error), screen: readScreen(screen), redirect: redirectOf(screen) }
-}
-
-/**
- * Reads the response after a button was pressed. Returns null if the JSON is something else. `url` is that of the next
- * screen, or empty. `replaces` is whether the next screen replaces the shown one.
- */
-export function readActionResponse(json: unknown) {
-  const { success, message, error, screen, push_url, redirect_url } = object(json)
+export function readReply(json: unknown) {
+  const { success, token, message, error, screen, push_url, redirect_url } = object(json)
   if (typeof success !== 'boolean') return null
   return {
     success,
+    token: success && typeof token === 'string' ? token : '',
     message: text(message),
     error: text(error),
     screen: readScreen(screen),

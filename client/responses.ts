@@ -12,7 +12,7 @@ import {
   stateOf,
   textOf
 } from './model.ts'
-import { readActionResponse, readAuthResponse, readScreen } from './reader.ts'
+import { readReply, readScreen } from './reader.ts'
 import { load, loadFirst, sameScreen, send } from './requests.ts'
 import { fieldsOf, type Screen } from './screen.ts'
 import { isSendable, isTemporary, type Result } from './service.ts'
@@ -40,7 +40,7 @@ type PurposeOf<Type> = Extract<Purpose, { type: Type }>
 export function receiveResponse(next: Next, { request, result }: Event & { type: 'response' }): void {
   const { id, token, body, url, purpose } = request
   const isForm = url === next.site.loginPath && !body
-  const isRejection = token === null || (body && readAuthResponse(result.body) !== null)
+  const isRejection = token === null || (body && readReply(result.body) !== null)
   if (result.status !== 401 || isForm || (next.shown.name === 'login' && isRejection)) {
     if (id === next.requests) HANDLERS[purpose.type](next, purpose as never, result)
     return
@@ -86,15 +86,15 @@ function onLoaded(next: Next, command: PurposeOf<'open'>, result: Result) {
 
 function onSubmitted(next: Next, command: Command, result: Result) {
   const { screen, values } = next.shown as Login
-  const response = readAuthResponse(result.body)
-  if (response === null || !isSendable(response.token)) return showFailedLogin(next, command, result)
-  const { token } = response
+  const reply = readReply(result.body)
+  if (reply === null || !isSendable(reply.token)) return showFailedLogin(next, command, result)
+  const { token } = reply
   // With nothing but passwords, the user differs from all others. A change of user depends on the earlier user.
   const user = [typedUser(screen, values) || next.random, next.user].filter(Boolean).join('&')
   setToken(next, token, user)
   next.effects.push({ type: 'write', store: 'tokens', text: `${token}\n${user}` })
-  const first = { url: response.redirect || next.site.menuPath, isFirst: true }
-  if (response.screen) receive(next, result, response.screen, first)
+  const first = { url: reply.url || next.site.menuPath, isFirst: true }
+  if (reply.screen) receive(next, result, reply.screen, first)
   else load(next, first)
 }
 
@@ -103,12 +103,12 @@ function showFailedLogin(next: Next, command: Command, result: Result) {
   const { screen, values } = next.shown as Login
   const { body, status, retryAfter = 0, ok } = result
   if (result.text === 'not_sent') return showUnsent(next, command)
-  const response = readAuthResponse(body)
+  const reply = readReply(body)
   // With any other status, the server has not checked the credentials, so the form keeps the password.
-  const isRejected = status === 401 || (response?.token === null && (ok || status === 403))
+  const isRejected = status === 401 || (reply?.success === false && (ok || status === 403))
   const passwords = isRejected ? passwordsOf(screen) : []
   const field = passwords[0]?.id
-  const text = response?.error || textOf(next, isRejected ? 'refused' : result.text)
+  const text = reply?.error || textOf(next, isRejected ? 'refused' : result.text)
   change(next, {
     busy: null,
     values: new Map([...values, ...passwords.map(({ id }): [string, string] => [id, ''])]),
@@ -142,10 +142,10 @@ function onSaved(next: Next, purpose: PurposeOf<'save'>, result: Result) {
 function onActed(next: Next, command: Command, result: Result) {
   const shown = next.shown as Login | Shown
   if (result.text === 'not_sent') return showUnsent(next, command)
-  const response = result.ok ? readActionResponse(result.body) : null
-  if (response === null) return showRefusal(next, textOf(next, result.text))
-  const { message, screen, url, replaces } = response
-  if (!response.success) return showRefusal(next, response.error || message || textOf(next, 'refused'))
+  const reply = result.ok ? readReply(result.body) : null
+  if (reply === null) return showRefusal(next, textOf(next, result.text))
+  const { message, screen, url, replaces } = reply
+  if (!reply.success) return showRefusal(next, reply.error || message || textOf(next, 'refused'))
   const done: Message = { kind: 'success', text: message || textOf(next, 'done') }
   if (screen !== null) receive(next, result, screen, { url: shown.path, replaces: true, message: done })
   else if (url !== '') load(next, { url, replaces, message: { ...done, text: message } })

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { fromLocale, toLocale } from '../locale.ts'
-import { readActionResponse, readAuthResponse, readScreen } from '../reader.ts'
+import { readReply, readScreen } from '../reader.ts'
 import { fieldsOf } from '../screen.ts'
 
 /** Reads a Card with these fields. */
@@ -102,14 +102,16 @@ t.test('null means the same as a missing property, at any depth', async t => {
     t.strictSame(one, other, path.join('.'))
   }
   for (const [read, json] of [
-    [readAuthResponse, { success: true, token: 'x', error: 'No.', screen: FULL }],
-    [readActionResponse, { success: true, message: 'm', error: 'e', screen: FULL, push_url: '/p', redirect_url: '/r' }]
+    [
+      readReply,
+      { success: true, token: 'x', message: 'm', error: 'e', screen: FULL, push_url: '/p', redirect_url: '/r' }
+    ]
   ] as const) {
     for (const key of Object.keys(json))
       t.strictSame(read(without(json, [key], true)), read(without(json, [key], false)))
   }
   const redirect = { redirect: '/a', layout: null, success: null }
-  t.match(readAuthResponse({ success: true, token: 'x', screen: redirect }), { redirect: '/a' })
+  t.match(readReply({ success: true, token: 'x', screen: redirect }), { url: '/a' })
 })
 
 t.test('a limit that is no number is ignored, and a field of a button has `required` outside `validation`', async t => {
@@ -230,25 +232,21 @@ t.test('popups are read to a limited depth', async t => {
   t.equal(depth, 9)
 })
 
-t.test('an AuthResponse has a token or an error; other JSON is null', async t => {
-  const none = { token: null, error: '', screen: null, redirect: '' }
-  const [withToken, withError] = [
-    { ...none, token: 'x' },
-    { ...none, error: 'No.' }
-  ]
+t.test('the reply to a login has a token or an error; other JSON is null', async t => {
+  const none = { success: true, token: '', message: '', error: '', screen: null, url: '', replaces: true }
   const screen = { layout: 'Menu' }
-  t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
+  t.match(readReply({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
   for (const [json, read] of [
-    [{ success: true, token: 'x', screen: null }, withToken],
-    [{ success: false, error: 'No.' }, withError],
-    [{ success: false, token: 'x', error: null }, none],
+    [{ success: true, token: 'x', screen: null }, { ...none, token: 'x' }],
+    [{ success: false, error: 'No.' }, { ...none, success: false, error: 'No.' }],
+    [{ success: false, token: 'x', error: null }, { ...none, success: false }],
     [null, null],
     [{}, null],
-    [{ success: true }, null],
-    [{ success: true, token: '' }, null],
+    [{ success: true }, none],
+    [{ success: true, token: '' }, none],
     [{ success: 'true', token: 'x' }, null]
   ] as const)
-    t.strictSame(readAuthResponse(json), read)
+    t.strictSame(readReply(json), read)
 })
 
 const GERMAN = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' } as const
