@@ -42,7 +42,9 @@ export function receiveResponse(next: Next, { request, result }: Event & { type:
   const isForm = url === next.site.loginPath && !body
   const isRejection = token === null || (body && readReply(result.body) !== null)
   if (result.status !== 401 || isForm || (next.shown.name === 'login' && isRejection)) {
-    if (id === next.requests) HANDLERS[purpose.type](next, purpose as never, result)
+    if (id !== next.requests) return
+    if (body && result.text === 'not_sent') showUnsent(next, purpose as Command)
+    else HANDLERS[purpose.type](next, result, purpose as never)
     return
   }
   // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
@@ -55,15 +57,15 @@ export function receiveResponse(next: Next, { request, result }: Event & { type:
   loadFirst(next, next.site.loginPath)
 }
 
-const HANDLERS: { [Type in Purpose['type']]: (next: Next, purpose: PurposeOf<Type>, result: Result) => void } = {
+const HANDLERS: { [Type in Purpose['type']]: (next: Next, result: Result, purpose: PurposeOf<Type>) => void } = {
   open: onLoaded,
   submit: onSubmitted,
   save: onSaved,
-  check: (next, { result, screen, wanted }) => receive(next, result, screen, wanted),
+  check: (next, _, { result, screen, wanted }) => receive(next, result, screen, wanted),
   act: onActed
 }
 
-function onLoaded(next: Next, command: PurposeOf<'open'>, result: Result) {
+function onLoaded(next: Next, result: Result, command: PurposeOf<'open'>) {
   const { site, shown } = next
   const { wanted } = command
   const { url, isFirst, message } = wanted
@@ -84,10 +86,10 @@ function onLoaded(next: Next, command: PurposeOf<'open'>, result: Result) {
   }
 }
 
-function onSubmitted(next: Next, command: Command, result: Result) {
+function onSubmitted(next: Next, result: Result) {
   const { screen, values } = next.shown as Login
   const reply = readReply(result.body)
-  if (reply === null || !isSendable(reply.token)) return showFailedLogin(next, command, result)
+  if (reply === null || !isSendable(reply.token)) return showFailedLogin(next, result)
   const { token } = reply
   // With nothing but passwords, the user differs from all others. A change of user depends on the earlier user.
   const user = [typedUser(screen, values) || next.random, next.user].filter(Boolean).join('&')
@@ -99,10 +101,9 @@ function onSubmitted(next: Next, command: Command, result: Result) {
 }
 
 /** Shows a failed login. The login form stays. */
-function showFailedLogin(next: Next, command: Command, result: Result) {
+function showFailedLogin(next: Next, result: Result) {
   const { screen, values } = next.shown as Login
   const { body, status, retryAfter = 0, ok } = result
-  if (result.text === 'not_sent') return showUnsent(next, command)
   const reply = readReply(body)
   // With any other status, the server has not checked the credentials, so the form keeps the password.
   const isRejected = status === 401 || (reply?.success === false && (ok || status === 403))
@@ -117,7 +118,7 @@ function showFailedLogin(next: Next, command: Command, result: Result) {
   })
 }
 
-function onSaved(next: Next, purpose: PurposeOf<'save'>, result: Result) {
+function onSaved(next: Next, result: Result, { action }: PurposeOf<'save'>) {
   const { screen, values, path } = next.shown as Shown
   const saved = result.ok ? readScreen(result.body) : null
   const message = saved && statusOf(next, saved)
@@ -129,19 +130,17 @@ function onSaved(next: Next, purpose: PurposeOf<'save'>, result: Result) {
     next.wanted = { url: next.site.menuPath, message: message ?? done }
     return send(next, { type: 'check', result, screen: saved, wanted }, next.site.menuPath)
   }
-  if (result.text === 'not_sent') return showUnsent(next, purpose)
   const isUnknown = result.status === 0 && result.text !== 'foreign'
   const refusal = message?.text ?? textOf(next, isUnknown ? 'maybe_saved' : result.text)
   const isOther = saved
     ? isOtherVersion(saved, screen, values, next.site.locale)
     : isUnknown || result.text === 'conflict'
   if (isUnknown) next.again = { type: 'open', wanted: { ...sameScreen({ path, screen }), keeps: true } }
-  showRefusal(next, refusal, isOther && purpose.action !== 'create' && 'reload')
+  showRefusal(next, refusal, isOther && action !== 'create' && 'reload')
 }
 
-function onActed(next: Next, command: Command, result: Result) {
+function onActed(next: Next, result: Result) {
   const shown = next.shown as Login | Shown
-  if (result.text === 'not_sent') return showUnsent(next, command)
   const reply = result.ok ? readReply(result.body) : null
   if (reply === null) return showRefusal(next, textOf(next, result.text))
   const { message, screen, url, replaces } = reply
