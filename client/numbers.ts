@@ -13,18 +13,17 @@ interface Signs {
   decimal: string
   /** The sign between groups of digits; empty if there are no groups. */
   group: string
-  /** The digits of a group before the last one: 2 in India (`12,34,567`), else 3. The last one has 3. */
-  size: number
+  /** The number with line breaks and tabs as its signs: a folded text contains neither. */
+  shape: RegExp
   /** Whether only Latin digits are read. */
   isLatin?: boolean
 }
 
 const DATA = /^(-?\d+)(?:\.(\d+))?$/
 
-/** A folded text contains no line break and no tab, so these stand for the decimal and the group sign. */
-const shapeOf = (size: number) =>
-  new RegExp(`^(-?)(?=\n?\\d)(\\d*|[1-9]\\d{0,${size - 1}}(?:\t\\d{${size}})*\t\\d{3})(?:\n(\\d+))?$`)
-const SHAPES: Record<number, RegExp> = { 2: shapeOf(2), 3: shapeOf(3) }
+/** The groups have two digits in India (`12,34,567`), else three. The last one has three. */
+const GROUPS_OF_2 = /^(-?)(?=\n?\d)(\d*|[1-9]\d?(?:\t\d\d)*\t\d{3})(?:\n(\d+))?$/
+const GROUPS_OF_3 = /^(-?)(?=\n?\d)(\d*|[1-9]\d{0,2}(?:\t\d{3})+)(?:\n(\d+))?$/
 
 /** Creating a formatter takes a thousand times as long as using it. */
 const formats = new Map<string, NumberFormat>()
@@ -38,7 +37,7 @@ export function formatOfLanguage(locale: string | readonly string[] | undefined)
 
 /** The format of a server: a sign before fractions, and a sign that may stand between groups. It writes no groups. */
 export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
-  const signs = { decimal: signOf(decimal) || '.', group: signOf(decimal) && signOf(group), size: 3 }
+  const signs = { decimal: signOf(decimal) || '.', group: signOf(decimal) && signOf(group), shape: GROUPS_OF_3 }
   // One sign for both can be either of them.
   const ways = signs.decimal === signs.group ? [signs, { ...signs, decimal: '' }] : [signs]
   return {
@@ -74,10 +73,11 @@ function formatterOf(locale: string | readonly string[] | undefined, numberingSy
 
 /** The signs of a formatter, from the parts of a number with groups. */
 function signsOf(formatter: Intl.NumberFormat): Signs {
-  const parts = formatter.formatToParts(1234567.5)
+  const parts = formatter.formatToParts(123456.5)
   const valuesOf = (type: string) => parts.flatMap(part => (part.type === type ? part.value : []))
-  const [decimal = '', group = ''] = [...valuesOf('decimal'), ...valuesOf('group')]
-  return { decimal, group, size: [...(valuesOf('integer').at(-2) ?? '')].length || 3 }
+  const [decimal = ''] = valuesOf('decimal')
+  const [group = '', second] = valuesOf('group')
+  return { decimal, group, shape: second ? GROUPS_OF_2 : GROUPS_OF_3 }
 }
 
 function read(text: string, ways: Signs[]): string | null {
@@ -86,11 +86,11 @@ function read(text: string, ways: Signs[]): string | null {
   return other === undefined ? reading : null
 }
 
-function readIn(text: string, { decimal, group, size, isLatin }: Signs): string | null {
+function readIn(text: string, { decimal, group, shape, isLatin }: Signs): string | null {
   let plain = isLatin ? text : text.replace(/\p{Nd}/gu, latinDigitOf)
   if (decimal) plain = plain.replaceAll(fold(decimal), '\n')
   if (group) plain = plain.replaceAll(fold(group), '\t')
-  const [, minus, whole = '', fraction] = SHAPES[size]?.exec(plain) ?? []
+  const [, minus, whole = '', fraction] = shape.exec(plain) ?? []
   if (minus === undefined) return null
   const digitsOfWhole = whole.replaceAll('\t', '').replace(/^0+(?=\d)/, '') || '0'
   return minus + digitsOfWhole + (fraction ? `.${fraction}` : '')
