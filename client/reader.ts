@@ -23,11 +23,12 @@ export function readScreen(json: unknown): Screen | null {
   const screen = object(json)
   const layout = text(screen.layout)
   if (layout === '') return null
-  const { save, create, delete: remove } = object(screen.actions)
+  const actions = object(screen.actions)
+  const [save, create, remove] = [text(actions.save), text(actions.create), text(actions.delete)]
   const [locale] = objects([screen.locale])
   const isList = layout === 'List'
   // On any other Card, `create` is the URL to which a new record is posted.
-  const leadsToNew = isList || (text(screen.record_id) || text(remove)) !== ''
+  const leadsToNew = isList || (text(screen.record_id) || remove) !== ''
   return {
     layout,
     title: text(screen.title) || layout,
@@ -35,8 +36,8 @@ export function readScreen(json: unknown): Screen | null {
     status: text(screen.status),
     parentUrl: text(screen.parent_url),
     authAction: text(screen.auth_action),
-    actions: { save: text(save), create: leadsToNew ? '' : text(create), delete: text(remove) },
-    createUrl: leadsToNew ? text(create) : '',
+    actions: { save, create: leadsToNew ? '' : create, delete: remove },
+    createUrl: leadsToNew ? create : '',
     screenActions: objects(screen.screen_actions).map(action => readScreenAction(action, locale)),
     sections: readSections(screen.sections, locale),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
@@ -53,16 +54,16 @@ export function readScreen(json: unknown): Screen | null {
  * that of the next screen, or empty. `replaces` is whether the next screen replaces the shown one.
  */
 export function readReply(json: unknown) {
-  const { success, token, message, error, screen, push_url, redirect_url } = object(json)
+  const { success, token, screen, ...reply } = object(json)
   if (typeof success !== 'boolean') return null
   return {
     success,
     token: success && typeof token === 'string' ? token : '',
-    message: text(message),
-    error: text(error),
+    message: text(reply.message),
+    error: text(reply.error),
     screen: readScreen(screen),
-    url: text(push_url) || text(redirect_url) || redirectOf(screen),
-    replaces: text(push_url) === ''
+    url: text(reply.push_url) || text(reply.redirect_url) || redirectOf(screen),
+    replaces: text(reply.push_url) === ''
   }
 }
 
@@ -132,9 +133,9 @@ function readField(field: Json, locale: Locale): Field {
 }
 
 function readOption(option: unknown): Field['options'][number] {
-  const { label, value } = object(option)
-  const chosen = text(option) || text(value)
-  return { label: text(label) || chosen, value: chosen }
+  const { label, value: sent } = object(option)
+  const value = text(option) || text(sent)
+  return { label: text(label) || value, value }
 }
 
 function readMenu(json: unknown): Menu {
