@@ -32,8 +32,13 @@ export function sameScreen({ path, screen }: Pick<Shown, 'path' | 'screen'>): Sc
   return { url: path, replaces: true, isNew: screen.actions.create !== '' }
 }
 
-/** Whether the person has answered all questions about a command with yes. Asks the next question otherwise. */
-export function isConfirmed(next: Next, command: Command, questions: Question[]): boolean {
+/**
+ * Whether the person has answered all questions about a command with yes. Asks the next question otherwise. The first
+ * one is about unsaved changes, if the command may lose them.
+ */
+export function isConfirmed(next: Next, command: Command, mayLose: boolean, others: Question[] = []): boolean {
+  const [text, details, label] = [textOf(next, 'ask_unsaved'), textOf(next, 'changes_lost'), textOf(next, 'leave')]
+  const questions = mayLose ? [{ about: 'unsaved' as const, text, details, label }, ...others] : others
   const question = questions[command.answered ?? 0]
   if (question) next.effects.push({ type: 'ask', question, command, before: next.shown })
   return question === undefined
@@ -43,9 +48,4 @@ export function isConfirmed(next: Next, command: Command, questions: Question[])
 export function isUnchanged(before: Given, shown: Given): boolean {
   const keys = ['name', 'screen', 'values', 'busy'] as (keyof Given)[]
   return keys.every(key => before[key] === shown[key])
-}
-
-export function aboutLeaving(next: Next): Question {
-  const [text, details, label] = [textOf(next, 'ask_unsaved'), textOf(next, 'changes_lost'), textOf(next, 'leave')]
-  return { about: 'unsaved', text, details, label }
 }

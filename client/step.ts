@@ -13,10 +13,11 @@ import {
   textOf
 } from './model.ts'
 import { formatOfLanguage } from './numbers.ts'
-import { aboutLeaving, isConfirmed, isUnchanged, load, loadFirst, send } from './requests.ts'
+import { isConfirmed, isUnchanged, load, loadFirst, send } from './requests.ts'
 import { receiveResponse, showFailure } from './responses.ts'
 import type { Field } from './screen.ts'
 import { readLogin } from './service.ts'
+import type { Question } from './state.ts'
 import { endSession, keepDraft, readStores, setToken } from './user.ts'
 
 /** Returns the model after an event, and what the session then does. Changes nothing itself. */
@@ -103,7 +104,7 @@ function open(next: Next, command: EventOf<'open'>): void {
   const { name, canOpen, hasChanges, busy } = stateOf(next)
   // The person must see the result of a running save.
   if (!canOpen || (name === 'screen' && busy === 'saving')) return
-  if (hasChanges && !wanted.keeps && !isConfirmed(next, command, [aboutLeaving(next)])) return
+  if (!isConfirmed(next, command, hasChanges && !wanted.keeps)) return
   if (!wanted.isFirst) next.goal = null
   load(next, wanted)
 }
@@ -122,7 +123,7 @@ function save(next: Next, command: EventOf<'save'>): void {
   if (kind === 'delete') {
     const text = textOf(next, 'ask_delete').replace('{0}', () => screen.title)
     const question = { about: kind, text, details: textOf(next, 'cannot_be_undone'), label: textOf(next, 'delete') }
-    if (!isConfirmed(next, command, [question])) return
+    if (!isConfirmed(next, command, false, [question])) return
   }
   const fields = kind === 'delete' ? [] : fieldsToSave(screen, values, site.locale, kind === 'create')
   const changes = wireTexts(fields, values, screen.locale, site.locale)
@@ -145,14 +146,14 @@ function act(next: Next, command: EventOf<'act'>): void {
   const { shown } = next
   if (!('screen' in shown) || shown.busy) return
   const { id, kind, label, confirmMessage, endpoint } = command.action
-  const questions = changesIn(next).length > 0 ? [aboutLeaving(next)] : []
-  if (kind === 'confirm') questions.push({ about: 'action', text: confirmMessage || label, details: '', label })
+  const question: Question = { about: 'action', text: confirmMessage || label, details: '', label }
+  const questions = kind === 'confirm' ? [question] : []
   const entered = new Map(Object.entries(command.fields))
   const fields = {
     ...command.fields,
     ...wireTexts(command.action.fields, entered, shown.screen.locale, next.site.locale)
   }
-  if (refuse(next, command.action.fields, fields) || !isConfirmed(next, command, questions)) return
+  if (refuse(next, command.action.fields, fields) || !isConfirmed(next, command, changesIn(next).length > 0, questions)) return
   send(next, command, endpoint, {
     action_id: id,
     record_id: shown.screen.recordId,
@@ -164,8 +165,7 @@ function act(next: Next, command: EventOf<'act'>): void {
 function logOut(next: Next, command: Command): void {
   const { canOpen, hasChanges } = stateOf(next)
   // The changes of a screen that could not be loaded are not shown.
-  const mayLose = hasChanges || next.draft !== null
-  if (!canOpen || (mayLose && !isConfirmed(next, command, [aboutLeaving(next)]))) return
+  if (!canOpen || !isConfirmed(next, command, hasChanges || next.draft !== null)) return
   if (next.token !== null) next.effects.push({ type: 'logOut', token: next.token })
   endSession(next, undefined, { kind: 'success', text: textOf(next, 'logged_out') })
   // The person was asked.
