@@ -103,13 +103,13 @@ export function readDraft(stored: string | null | undefined): Required<Draft> | 
 export function restore(draft: Draft | null, screen: Screen, locale: PersonLocale): { values: Values; theirs: Values } {
   const values = new Map(initialValues(screen, locale))
   const theirs = new Map<string, string>()
-  const fields = new Map(fieldsOf(screen).map(field => [field.id, field]))
-  for (const [id, sent, typed] of draft?.fields ?? []) {
-    const field = fields.get(id)
-    if (!field || !isReadable(field) || typeof typed !== 'string') continue
+  for (const field of fieldsOf(screen).filter(isReadable)) {
+    const { id, value } = field
+    const [, sent, typed] = draft?.fields.find(one => one[0] === id) ?? []
+    if (typeof typed !== 'string') continue
     values.set(id, typed)
     const other = inputText(field, locale)
-    if (field.value !== sent && other !== typed) theirs.set(id, other)
+    if (value !== sent && other !== typed) theirs.set(id, other)
   }
   return { values, theirs }
 }
