@@ -1,5 +1,5 @@
 // What a session sends to the server, and what it asks the person.
-import { type Command, change, type Next, type Purpose, STARTING, type ScreenRequest, textOf } from './model.ts'
+import { type Command, change, type Next, type Purpose, type ScreenRequest, STARTING, textOf } from './model.ts'
 import type { Given, Question, Shown } from './state.ts'
 
 /** Sends a request with the token. The session ignores the responses to earlier requests, except a 401. */

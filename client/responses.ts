@@ -1,5 +1,14 @@
 // What the response to a request changes.
-import { canSave, changedFields, fieldNamedBy, initialValues, isOtherVersion, passwordsOf, restore, typedUser } from './form.ts'
+import {
+  canSave,
+  changedFields,
+  fieldNamedBy,
+  initialValues,
+  isOtherVersion,
+  passwordsOf,
+  restore,
+  typedUser
+} from './form.ts'
 import {
   type Command,
   change,
@@ -125,7 +134,8 @@ function onSaved(next: Next, result: Result, { action }: PurposeOf<'save'>) {
   if (saved !== null && message?.kind !== 'error') {
     const done: Message = { kind: 'success', text: textOf(next, 'saved') }
     const wanted = { url: path, replaces: true, message: done }
-    if (!passwordsOf(screen).some(({ id, value }) => values.get(id) !== value)) return receive(next, result, saved, wanted)
+    const hasNewPassword = passwordsOf(screen).some(({ id, value }) => values.get(id) !== value)
+    if (!hasNewPassword) return receive(next, result, saved, wanted)
     // A new password can end all sessions of the user. Then this request ends the session here, with the message.
     next.wanted = { url: next.site.menuPath, message: message ?? done }
     return send(next, { type: 'check', result, screen: saved, wanted }, next.site.menuPath)

@@ -116,16 +116,16 @@ function save(next: Next, command: EventOf<'save'>): void {
   const kind = command.action ?? (screen.actions.save ? 'save' : 'create')
   const url = screen.actions[kind]
   if (url === '') return
-  if (kind === 'save' && changesIn(next).length === 0) {
-    showMessage(next, { kind: 'info', text: textOf(next, 'no_changes') })
-    return
-  }
   if (kind === 'delete') {
     const text = textOf(next, 'ask_delete').replace('{0}', () => screen.title)
     const question = { about: kind, text, details: textOf(next, 'cannot_be_undone'), label: textOf(next, 'delete') }
     if (!isConfirmed(next, command, false, [question])) return
   }
   const fields = kind === 'delete' ? [] : fieldsToSave(screen, values, site.locale, kind === 'create')
+  if (kind === 'save' && fields.length === 0) {
+    showMessage(next, { kind: 'info', text: textOf(next, 'no_changes') })
+    return
+  }
   const changes = wireTexts(fields, values, screen.locale, site.locale)
   if (refuse(next, fields, changes)) return
   const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
@@ -153,12 +153,13 @@ function act(next: Next, command: EventOf<'act'>): void {
     ...command.fields,
     ...wireTexts(command.action.fields, entered, shown.screen.locale, next.site.locale)
   }
-  if (refuse(next, command.action.fields, fields) || !isConfirmed(next, command, changesIn(next).length > 0, questions)) return
+  if (refuse(next, command.action.fields, fields) || !isConfirmed(next, command, changesIn(next).length > 0, questions))
+    return
   send(next, command, endpoint, {
     action_id: id,
     record_id: shown.screen.recordId,
     screen_title: shown.screen.title,
-    fields: shown.name === 'login' ? { ...Object.fromEntries(shown.values), ...fields } : fields
+    fields: { ...(shown.name === 'login' && Object.fromEntries(shown.values)), ...fields }
   })
 }
 
@@ -198,7 +199,7 @@ function cancel(next: Next): void {
   next.requests += 1
   if ('screen' in shown && !wanted?.isFirst) {
     next.wanted = null
-    change(next, { message: null, busy: null })
+    showMessage(next, null)
   } else showFailure(next, { kind: 'info', text: textOf(next, 'cancelled') })
 }
 

@@ -234,12 +234,17 @@ t.test('popups are read to a limited depth', async t => {
 
 t.test('the reply to a login has a token or an error; other JSON is null', async t => {
   const none = { success: true, token: '', message: '', error: '', screen: null, url: '', replaces: true }
+  const [withToken, refused, withError] = [
+    { ...none, token: 'x' },
+    { ...none, success: false },
+    { ...none, success: false, error: 'No.' }
+  ]
   const screen = { layout: 'Menu' }
   t.match(readReply({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
   for (const [json, read] of [
-    [{ success: true, token: 'x', screen: null }, { ...none, token: 'x' }],
-    [{ success: false, error: 'No.' }, { ...none, success: false, error: 'No.' }],
-    [{ success: false, token: 'x', error: null }, { ...none, success: false }],
+    [{ success: true, token: 'x', screen: null }, withToken],
+    [{ success: false, error: 'No.' }, withError],
+    [{ success: false, token: 'x', error: null }, refused],
     [null, null],
     [{}, null],
     [{ success: true }, none],
