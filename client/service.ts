@@ -89,9 +89,6 @@ export function createService(baseUrl: string, fetch: Fetch, locale: Site['local
     const path = pathOf(url)
     if (path === null) return noResponse('foreign')
     const wasOffline = isOffline()
-    const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(), TIMEOUT)
-    ;(timer as { unref?(): void }).unref?.()
     try {
       const response = await fetch(origin + path, {
         method,
@@ -103,7 +100,8 @@ export function createService(baseUrl: string, fetch: Fetch, locale: Site['local
         ...NO_STORE,
         // Following a redirect would send the password or the token to its target.
         redirect: 'manual',
-        signal: timeout.signal,
+        // React Native has no `AbortSignal.timeout`, but a time limit of its own.
+        signal: AbortSignal.timeout?.(TIMEOUT) ?? null,
         // A POST without a body is a logout: the browser sends it even if the page is closed.
         keepalive: method === 'POST' && !body,
         ...(body && { body: JSON.stringify(body) })
@@ -126,8 +124,6 @@ export function createService(baseUrl: string, fetch: Fetch, locale: Site['local
       // A mistake of the host's `fetch` must not look like a failure of the network.
       console.error(error)
       return noResponse('client_error')
-    } finally {
-      clearTimeout(timer)
     }
   }
 

@@ -25,8 +25,10 @@ export function setToken(next: Next, token: string | null, user = ''): void {
   if (labels.length > 0 || next.draft) next.lost = { user: next.user, labels }
   if (next.token !== null) {
     const url = wanted?.url ?? ('path' in shown && shown.name !== 'login' && shown.path)
-    if (url && url !== site.menuPath) next.goal = url
-    next.goalUser = next.user
+    const isGoal = url && url !== site.menuPath
+    if (isGoal) next.goal = url
+    // An earlier goal keeps its user.
+    if (isGoal || next.goalUser === null) next.goalUser = next.user
   }
   next.token = token
   next.user = user

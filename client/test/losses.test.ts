@@ -59,7 +59,7 @@ t.test('a session that ends says on the login form, and on the next screen, whic
 t.test('another user learns that changes were lost, but not which', async t => {
   const { change, table, state } = await changedAt()
   table['GET /menu/main'] = MENU
-  change('eves-token\nusername=eve')
+  for (const token of ['one', 'two']) change(`${token}\nusername=eve`)
   await turn()
   t.match(state(), { path: '/menu/main', message: { text: `${LOST}.` } })
 })
