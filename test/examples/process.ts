@@ -24,10 +24,7 @@ const TIMEOUT = 120_000
 export function start(script: string, env: Environment, args: string[] = []): ChildProcess {
   const { PATH = '', HOME = '' } = process.env
   const command = ['--import', 'tsx', `examples/server/${script}.ts`, ...args]
-  return spawn(...outsideTap(process.execPath, command), {
-    cwd: root,
-    env: { PATH, HOME, ...env }
-  })
+  return spawn(...outsideTap(process.execPath, command), { cwd: root, env: { PATH, HOME, ...env } })
 }
 
 /** Writes `input` to a process, and waits until it exits. */

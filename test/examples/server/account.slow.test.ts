@@ -67,18 +67,27 @@ t.test('guesses of the password at the Card are limited like those at the login'
   t.match(await logIn(), { success: false, error: 'Too many attempts. Try again in 15 minutes' })
 })
 
-t.test('a password that has changed is reported as changed, even if the store fails after the change', async t => {
-  const tokens = opaqueTokens()
-  let calls = 0
-  const revokeAll = async (username: string) => {
-    if (calls++ > 0) throw new Error('the store is down')
-    await tokens.revokeAll(username)
+t.test('a password change that fails changes nothing, unless only logins in between were not ended', async t => {
+  for (const [failing, isChanged] of [
+    [1, false],
+    [2, true]
+  ] as const) {
+    const tokens = opaqueTokens()
+    let calls = 0
+    const revokeAll = async (username: string) => {
+      calls += 1
+      if (calls === failing) throw new Error('the store is down')
+      await tokens.revokeAll(username)
+    }
+    const { app, change, logIn, statusOf } = await start(t, { tokens: { ...tokens, revokeAll } })
+    const logged = t.capture(app.log, 'error')
+    const { token } = await logIn()
+    const status = isChanged ? 'Changed. Please log in again everywhere.' : 'Error: Not changed. Try again later.'
+    t.match(await change(token, DEMO.password), { status, layout: 'Card' })
+    t.equal(logged().length, 1)
+    t.equal(await statusOf(token), isChanged ? 401 : 200)
+    t.equal((await logIn({ ...DEMO, password: 'new-password' })).success, isChanged)
   }
-  const { change, logIn, statusOf } = await start(t, { tokens: { ...tokens, revokeAll } })
-  const { token } = await logIn()
-  t.match(await change(token, DEMO.password), { status: 'Changed. Please log in again everywhere.' })
-  t.equal(await statusOf(token), 401)
-  t.equal((await logIn({ ...DEMO, password: 'new-password' })).success, true)
 })
 
 t.test('with JWTs, which cannot be revoked, no user can be signed out, and a removed user has no profile', async t => {

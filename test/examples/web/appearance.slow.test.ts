@@ -2,7 +2,7 @@
 
 import type { BrowserContextOptions } from 'playwright-core'
 import { ADA } from '../../helpers.ts'
-import { appOf, cardOf, enter, listen, openAt, openExample, openMenu, openPage, type Page, test } from './browser.ts'
+import { appOf, enter, listen, openAt, openCard, openExample, openMenu, openPage, type Page, test } from './browser.ts'
 
 /** Walks through all kinds of screens, and calls `check` on each. */
 async function walk(page: Page, check: (screen: string) => Promise<unknown>): Promise<void> {
@@ -50,15 +50,11 @@ const tooSmall = (page: Page) =>
 
 const pageWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
 
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
 const WINDOWS: Record<string, BrowserContextOptions> = {
   '320 pixels': { viewport: { width: 320, height: 640 } },
-  '390 pixels, dark, reduced motion': {
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-    colorScheme: 'dark',
-    reducedMotion: 'reduce'
-  },
+  'a phone, dark, reduced motion': { ...PHONE, colorScheme: 'dark', reducedMotion: 'reduce' },
   '768 pixels': { viewport: { width: 768, height: 1024 } },
   '1440 pixels, dark': { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
   'a zoom of 400 %': { viewport: { width: 320, height: 256 } },
@@ -124,7 +120,7 @@ test('a wide list scrolls without the page, and a long display name takes less t
 })
 
 test('a phone with a text size of 200 % shows whole names, and offers no keyboard shortcuts', async t => {
-  const { page } = await openMenu(t, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
+  const { page } = await openMenu(t, PHONE)
   await page.evaluate("document.documentElement.style.fontSize = '200%'")
   await page.choose('Contacts')
   await page.choose('Bruno Keller')
@@ -137,8 +133,7 @@ test('a phone with a text size of 200 % shows whole names, and offers no keyboar
 
 test('paper shows the whole text of each field, and no bar', async t => {
   const fields = ['Text', 'TextArea'].map(type => ({ id: type, label: type, type, value: `${'long '.repeat(99)}end` }))
-  const page = await openAt(t, await appOf(t, { card: cardOf(fields) }))
-  await page.choose('card', 'Card')
+  const { page } = await openCard(t, fields)
   await page.getByLabel('TextArea').fill(`${'long '.repeat(99)}typed`)
   await page.emulateMedia({ media: 'print' })
   const printed = `[...document.querySelectorAll('.input')].map(one => getComputedStyle(one, '::after').content.slice(-6, -1))`

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { webClient } from '../../../examples/server/web-client.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
-import { DEMO } from '../process.ts'
+import { DEMO, type Json } from '../process.ts'
 import { startExample } from '../server/in-process.ts'
 
 /** Milliseconds to wait for an element, enough for a slow machine. */
@@ -121,6 +121,9 @@ export async function openMenu(t: Test, options: BrowserContextOptions = {}) {
   return example
 }
 
+/** Returns a field whose label is its id. */
+export const fieldOf = (id: string, type: string, more: object = {}) => ({ id, label: id, type, value: '', ...more })
+
 /** Returns a Card that is saved at `/save`. */
 export const cardOf = (fields: object[], more: object = {}) => ({
   layout: 'Card',
@@ -150,6 +153,27 @@ export async function openAt(t: Test, app: FastifyInstance, options: BrowserCont
   const page = await openPage(t, await listen(app), options)
   await enter(page)
   return page
+}
+
+interface Given {
+  card?: object
+  screens?: Record<string, object>
+  respond?: () => unknown
+  options?: BrowserContextOptions
+}
+
+/** Opens a Card of these fields. `sent` collects what is posted to `/save`, which responds with the same fields. */
+export async function openCard(t: Test, fields: object[], given: Given = {}) {
+  const { card, screens, respond = () => cardOf(fields), options } = given
+  const app = await appOf(t, { card: cardOf(fields, card), ...screens })
+  const sent: Json[] = []
+  app.post('/save', async ({ body }) => {
+    sent.push(body)
+    return respond()
+  })
+  const page = await openAt(t, app, options)
+  await page.choose('card', 'Card')
+  return { page, sent, save: () => page.getByRole('button', { name: 'Save' }).click() }
 }
 
 /** Logs in at a server of `appOf`. */

@@ -1,30 +1,11 @@
 // Cards: their fields, a save, unsaved changes and conflicts.
 
-import type { Test } from 'tap'
 import { deferred } from '../../helpers.ts'
-import { appOf, cardOf, openAt, openMenu, type Page, test } from './browser.ts'
+import { appOf, cardOf, fieldOf, openAt, openCard, openMenu, type Page, test } from './browser.ts'
 
-/** Returns a field whose label is its id. */
-const fieldOf = (id: string, type: string, more: object = {}) => ({ id, label: id, type, value: '', ...more })
-
-/** Opens a page with a Card of these fields. `saved` collects the requests of its saves. */
-async function cardPage(t: Test, fields: object[], { card = {} as object, respond = {}, options = {} } = {}) {
-  const app = await appOf(t, { card: cardOf(fields, card) })
-  const saved: { changes: object }[] = []
-  app.post('/save', async request => {
-    saved.push(request.body as { changes: object })
-    return { ...cardOf(fields), ...respond }
-  })
-  const page = await openAt(t, app, options)
-  await page.choose('card', 'Card')
-  return {
-    page,
-    saved,
-    save: () => page.getByRole('button', { name: 'Save' }).click(),
-    has: (label: string, ...names: string[]) =>
-      Promise.all(names.map(name => page.getByLabel(label, { exact: true }).getAttribute(name)))
-  }
-}
+/** Returns attributes of a control. */
+const attributes = (page: Page, label: string, ...names: string[]) =>
+  Promise.all(names.map(name => page.getByLabel(label, { exact: true }).getAttribute(name)))
 
 test('each field uses the matching control of the browser, with its constraints, and `focus` has the focus', async t => {
   const controls = {
@@ -44,17 +25,17 @@ test('each field uses the matching control of the browser, with its constraints,
   }
   const more = { options: ['a', 'b'], rows: 7, placeholder: 'x', validation: { required: true, min: 0, max_length: 9 } }
   const fields = Object.keys(controls).map(type => fieldOf(type, type, { ...more, focus: type === 'Email' }))
-  const { page, has } = await cardPage(t, fields)
+  const { page } = await openCard(t, fields)
   t.equal(await page.focused(), 'Email')
-  t.strictSame(await has('Text', 'aria-required', 'placeholder', 'maxlength'), ['true', 'x', '9'])
-  t.strictSame(await has('TextArea', 'rows'), ['7'])
+  t.strictSame(await attributes(page, 'Text', 'aria-required', 'placeholder', 'maxlength'), ['true', 'x', '9'])
+  t.strictSame(await attributes(page, 'TextArea', 'rows'), ['7'])
   const kinds = "[...document.querySelectorAll('[id^=field]')].map(one => (one.type + ' ' + one.inputMode).trim())"
   t.strictSame(await page.evaluate(kinds), Object.values(controls))
   t.strictSame(await page.violations(), [])
 })
 
 test('a redraw keeps values that came without an event, and a save sends the changed values alone', async t => {
-  const { page, saved, save } = await cardPage(t, [
+  const { page, sent, save } = await openCard(t, [
     fieldOf('Same', 'Text', { value: 'same' }),
     fieldOf('Number', 'Decimal', { value: '1.50' }),
     fieldOf('Text', 'TextArea'),
@@ -73,6 +54,7 @@ test('a redraw keeps values that came without an event, and a save sends the cha
     inputs.Flag.checked = true
   }`)
   await page.getByRole('button', { name: 'Show' }).click()
+  t.strictSame(await attributes(page, 'Secret', 'type'), ['text'])
   t.equal(await page.getByLabel('Day').inputValue(), filled.Day)
   await page.getByLabel('Number').fill('2.25')
   const away = page.getByRole('group', { name: 'Away' })
@@ -80,20 +62,13 @@ test('a redraw keeps values that came without an event, and a save sends the cha
   await away.getByLabel('To').fill('2027-01-06')
   await save()
   await page.untilMessage(/Saved/, 'status')
-  t.strictSame(saved[0]?.changes, { ...filled, Number: '2.25', Flag: 'true', Away: '2026-12-20/2027-01-06' })
+  t.strictSame(sent[0].changes, { ...filled, Number: '2.25', Flag: 'true', Away: '2026-12-20/2027-01-06' })
 })
 
 test('a value that does not fit its control is shown unchanged, and does not block the save of others', async t => {
-  const values = {
-    Date: 'soon',
-    Integer: 'many',
-    Time: 'noon',
-    DateRange: 'May',
-    Text: 'one\ntwo',
-    Option: 'z'
-  }
+  const values = { Date: 'soon', Integer: 'many', Time: 'noon', DateRange: 'May', Text: 'one\ntwo', Option: 'z' }
   const fields = Object.entries(values).map(([type, value]) => fieldOf(type, type, { value, options: ['a'] }))
-  const { page, save } = await cardPage(t, fields)
+  const { page, save } = await openCard(t, fields)
   for (const [type, value] of Object.entries(values))
     t.equal(await page.getByLabel(type, { exact: true }).inputValue(), value, type)
   await page.getByLabel('Text', { exact: true }).fill('three')
@@ -102,7 +77,7 @@ test('a value that does not fit its control is shown unchanged, and does not blo
 })
 
 test('each invalid field shows its error, the first one has the focus, and nothing is sent', async t => {
-  const { page, saved, save, has } = await cardPage(t, [
+  const { page, sent, save } = await openCard(t, [
     fieldOf('Fine', 'Text'),
     fieldOf('Name', 'Text', { validation: { required: true } }),
     fieldOf('Email', 'Email')
@@ -110,19 +85,19 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   await page.getByLabel('Email').fill('nobody')
   await save()
   t.equal(await page.focused(), 'Name')
-  const [id] = await has('Name', 'aria-describedby')
+  const [id] = await attributes(page, 'Name', 'aria-describedby')
   t.equal(await page.locator(`[id="${id}"]`).textContent(), 'Required.')
   for (const [label, invalid] of Object.entries({ Fine: null, Name: 'true', Email: 'true' }))
-    t.strictSame(await has(label, 'aria-invalid'), [invalid])
+    t.strictSame(await attributes(page, label, 'aria-invalid'), [invalid])
   t.strictSame(await page.violations(), [])
 
   await page.getByLabel('Name').fill('Ada')
-  t.strictSame(await has('Name', 'aria-invalid'), [null], 'the error disappears at once')
+  t.strictSame(await attributes(page, 'Name', 'aria-invalid'), [null], 'the error disappears at once')
   await page.getByLabel('Email').fill('ada@example.com')
-  t.strictSame(saved, [])
+  t.strictSame(sent, [])
   await page.pressKeys('Enter')
   await page.untilMessage(/Saved/, 'status')
-  t.equal(saved.length, 1)
+  t.equal(sent.length, 1)
 })
 
 test('a refusal is shown once, at its field without the label, and the field is red with focus and pointer', async t => {
@@ -135,8 +110,8 @@ test('a refusal is shown once, at its field without the label, and the field is 
     ['Flag: not now.', 'Not now.', 'form .fault', 'Flag', 'active'],
     ['Day: too early.', 'Too early.', 'form .fault', 'Day', 'none']
   ] as const) {
-    const respond = { status: `Error: ${refusal}` }
-    const { page, save } = await cardPage(t, fields, { respond, options: { forcedColors } })
+    const respond = () => cardOf(fields, { status: `Error: ${refusal}` })
+    const { page, save } = await openCard(t, fields, { respond, options: { forcedColors } })
     await page.getByLabel('Fine').fill('typed')
     await save()
     t.equal(await page.locator(place).filter({ hasText: /./ }).textContent(), shown)
@@ -173,13 +148,11 @@ test('read-only values have the format of the browser locale, and safe addresses
     ['Email', 'ada@example.com?body=x'],
     ['Phone', 'call me']
   ].map(([type, value, more], id) => fieldOf(`${id}`, type as string, { value, editable: false, ...(more as object) }))
-  const { page } = await cardPage(t, fields, { options: { locale: 'de-DE' } })
+  const { page } = await openCard(t, fields, { options: { locale: 'de-DE' } })
   const texts = await page.getByRole('definition').allTextContents()
   t.strictSame(texts.slice(0, 6), ['03.11.2026', '1.234,50', 'Yes', '••••••••', 'Off', '–'])
-  const { page: form } = await cardPage(
-    t,
-    fields.map(field => ({ ...field, editable: true }))
-  )
+  const editable = fields.map(field => ({ ...field, editable: true }))
+  const { page: form } = await openCard(t, editable)
   for (const links of [page.locator('dd a'), form.locator('.input a')]) {
     const targets = await Promise.all((await links.all()).map(one => one.getAttribute('href')))
     t.strictSame(targets, ['mailto:ada@example.com', 'tel:+4420123', 'https://example.com/'])
@@ -217,11 +190,9 @@ test('a screen with an unknown layout shows its known parts, and one without par
 
 test('during a save the button shows the progress, and fields are read-only', async t => {
   const fields = [fieldOf('Name', 'Text'), fieldOf('Flag', 'Boolean'), fieldOf('Kind', 'Option', { options: ['a'] })]
-  const app = await appOf(t, { card: cardOf(fields, { actions: { create: '/save' } }) })
   const held = deferred()
-  app.post('/save', () => held.promise.then(() => ({ layout: 'Card', title: 'Made', sections: [] })))
-  const page = await openAt(t, app)
-  await page.choose('card', 'Card')
+  const respond = () => held.promise.then(() => cardOf([], { title: 'Made' }))
+  const { page } = await openCard(t, fields, { card: { actions: { create: '/save' } }, respond })
   await page.getByLabel('Name').fill('x')
   await page.getByRole('button', { name: 'Create' }).click()
   const busy = page.getByRole('button', { name: 'Creating…' })
@@ -236,55 +207,40 @@ test('during a save the button shows the progress, and fields are read-only', as
 
 // Unsaved changes and conflicts
 
-const CARD = cardOf([{ id: 'a', label: 'A', type: 'Text', value: 'old' }])
-
-/** Opens a Card, and types into its field. */
-async function typedPage(t: Test) {
-  const app = await appOf(t, { card: CARD })
-  const page = await openAt(t, app)
-  await page.choose('card', 'Card')
-  const input = page.getByLabel('A', { exact: true })
-  await input.fill('typed')
-  const question = page.getByRole('alertdialog', { name: /Leave without saving/ })
-  return { page, question, input }
-}
-
-const WAYS: Record<string, (page: Page) => Promise<unknown>> = {
-  'a link': page => page.getByRole('link', { name: 'Main menu' }).click(),
-  Back: page => page.evaluate('history.back()'),
-  'the logout': page => page.account('Log out')
-}
-test('a link, Back and the logout ask before they discard changes, and a no keeps them', async t => {
-  for (const [name, leave] of Object.entries(WAYS)) {
-    const { page, question, input } = await typedPage(t)
-    const address = page.url()
-    await leave(page)
+test('a link and the logout ask before they discard changes, and a no keeps them', async t => {
+  for (const name of ['a link', 'the logout']) {
+    const { page } = await openCard(t, [fieldOf('A', 'Text')])
+    const leave = () => (name === 'a link' ? page.locator('#menu-link').click() : page.account('Log out'))
+    const question = page.getByRole('alertdialog', { name: /Leave without saving/ })
+    const input = page.getByLabel('A', { exact: true })
+    await input.fill('typed')
+    await leave()
     await question.waitFor()
     t.equal(await page.focused(), 'Cancel', 'the safe button has the focus')
     t.strictSame(await page.violations(), [])
     await page.pressKeys('Escape')
     await question.waitFor({ state: 'detached' })
-    await page.waitForURL(address)
     t.equal(await input.inputValue(), 'typed')
 
-    await leave(page)
+    await leave()
     await question.getByRole('button', { name: 'Leave' }).click()
-    await t.resolves(name === 'the logout' ? page.getByLabel('Username').waitFor() : page.untilTitle('Main Menu'))
+    await t.resolves(name === 'a link' ? page.untilTitle('Main Menu') : page.getByLabel('Username').waitFor())
   }
 })
 
 test('the browser asks before a reload only if there are changes', async t => {
-  const { page, input } = await typedPage(t)
+  const { page } = await openCard(t, [fieldOf('A', 'Text', { value: 'old' })])
+  const input = page.getByLabel('A', { exact: true })
   const asked: string[] = []
   page.on('dialog', dialog => asked.push(dialog.type()))
-  await page.reload()
-  await page.untilMessage(/unsaved changes are back/, 'status')
-  t.strictSame(asked, ['beforeunload'])
-  t.equal(await input.inputValue(), 'typed')
-  await input.fill('old')
-  await page.reload()
-  await page.untilTitle('Card')
-  t.strictSame(asked, ['beforeunload'])
+  for (const typed of ['typed', 'old']) {
+    await input.fill(typed)
+    await page.reload()
+    await page.untilTitle('Card')
+    t.strictSame(asked, ['beforeunload'])
+    t.equal(await input.inputValue(), typed)
+    if (typed === 'typed') await page.untilMessage(/unsaved changes are back/, 'status')
+  }
 })
 
 test('after a conflict the form keeps the input, and offers to use each saved value', async t => {

@@ -6,19 +6,6 @@ import { appOf, openAt, openExample, openMenu, test } from './browser.ts'
 
 const CARD = { layout: 'Card', title: 'Card' }
 
-test('back and forward stay at the login form after a logout', async t => {
-  const { page } = await openMenu(t)
-  await page.choose('Contacts')
-  await page.account('Log out')
-  await page.untilTitle('Demo Company')
-  await page.goBack()
-  await page.goForward()
-  t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Demo Company')
-  t.notMatch(page.url(), /contacts/)
-  await page.logIn()
-  await t.resolves(page.untilTitle('Main Menu'))
-})
-
 test('the address of a screen opens the screen, and the address of another server is rejected', async t => {
   const { page, url } = await openExample(t, {}, NO_AUTH)
   await page.untilTitle('Main Menu')
@@ -41,10 +28,7 @@ test('back passes over an address that no longer exists or that was corrected', 
   app.get('/gone', (_, reply) => (isGone ? reply.callNotFound() : reply.send({ ...CARD, title: 'Gone' })))
   app.get('/card', async () => CARD)
   const page = await openAt(t, app)
-  for (const [address, title] of [
-    ['#/gone', 'Gone'],
-    ['#card', 'Card']
-  ] as const) {
+  for (const [address, title] of Object.entries({ '#/gone': 'Gone', '#card': 'Card' })) {
     await page.evaluate(`location.hash = '${address}'`)
     await page.untilTitle(title)
   }

@@ -3,76 +3,61 @@
 import { createHash } from 'node:crypto'
 import { readConfig } from '../../../examples/server/config.ts'
 import { webClient } from '../../../examples/server/web-client.ts'
-import type { Field, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, deferred, host, PASSWORD } from '../../helpers.ts'
-import { appOf, cardOf, enter, listen, openPage, test } from './browser.ts'
+import { appOf, cardOf, enter, fieldOf, listen, openPage, test } from './browser.ts'
+
+const attack = (text: string) =>
+  `${text}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
+
+/** Properties that are no texts. The test attacks with some of them one by one. */
+const KEPT = ['layout', 'type', 'kind', 'id', 'url', 'endpoint', 'save', 'on_select', 'auth_action', 'token']
 
 test('no string of a server becomes HTML, a script, or a script URL', async t => {
-  const attack = (place: string) =>
-    `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
   const url = 'javascript:top.hacked=1'
-  const field = (type: string) => ({ id: attack(type), label: attack(type), type, value: attack('value') })
-  const sections = [{ id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }]
-  const screens = {
-    card: { layout: 'Card', title: attack('card'), sections },
-    form: {
-      layout: 'Card',
-      title: attack('form'),
-      actions: { save: url },
-      sections: [
-        ...sections,
-        {
-          fields: [
-            { ...field('Option'), id: 'option', options: [attack('option')] },
-            { ...field('DateRange'), value: '', id: 'daterange', placeholder: attack('placeholder') },
-            { ...field('URL'), id: 'url', value: url, editable: false }
-          ]
-        }
-      ],
-      screen_actions: [
-        { id: 'a', label: attack('act'), kind: 'confirm', endpoint: url, confirm_message: attack('question') }
-      ]
-    },
-    list: {
-      layout: 'List',
-      title: attack('list'),
-      lines: {
-        columns: [
-          { id: 'a', label: attack('column'), align: attack('align') },
-          { id: 'b', label: attack('second') }
-        ],
-        rows: [{ values: [attack('link'), attack('cell')] }],
-        on_select: `${url}+{0}`
-      }
-    },
-    other: { layout: attack('layout'), title: attack('other') }
-  }
-  const items = [
-    ...Object.keys(screens).map(name => ({ label: attack(name), action: { type: 'open_screen', url: `/${name}` } })),
-    { label: attack('message'), action: { type: 'message', text: attack('text') } },
-    { label: attack('url'), action: { type: 'open_url', url } },
-    { label: attack('data'), action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' } },
-    { label: attack('screen'), action: { type: 'open_screen', url } },
-    { label: attack('action'), action: { type: attack('type') } },
-    {
-      label: attack('popup'),
-      action: { type: 'popup', items: [{ label: attack('deep'), action: { type: 'message' } }] }
-    }
+  const fields = [
+    fieldOf('Text', 'Text', { id: attack('id'), value: 'value' }),
+    fieldOf('Odd', attack('type'), { value: 'value' })
   ]
-  const menu = { panel_title: attack('panel'), tabs: [{ label: attack('tab'), items }, { label: attack('empty') }] }
-  const user = { username: ADA.username, displayName: attack('name') }
-  const app = await host(t, {
-    appName: attack('app'),
-    loginForm({ sections, ...form }: ScreenContract) {
-      const fields = sections?.[0]?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
-      return { ...form, sections: [{ ...sections?.[0], label: attack('section'), fields }] }
+  const others = [
+    fieldOf('Option', 'Option', { options: ['option'] }),
+    fieldOf('Away', 'DateRange', { placeholder: 'x' })
+  ]
+  const columns = [{ label: 'column', align: 'align' }, { label: 'second' }]
+  const app = await appOf(
+    t,
+    {
+      card: cardOf(fields, { title: 'card', actions: {} }),
+      form: cardOf([...fields, ...others], {
+        title: 'form',
+        actions: { save: url },
+        screen_actions: [{ id: 'a', label: 'act', kind: 'confirm', endpoint: url, confirm_message: 'question' }]
+      }),
+      list: {
+        layout: 'List',
+        title: 'list',
+        lines: { columns, rows: [{ values: ['link', 'cell'] }], on_select: `${url}+{0}` }
+      },
+      other: { layout: attack('layout'), title: 'other' }
     },
-    checkCredentials: ({ password }: { password: string }) =>
-      password === PASSWORD ? user : { error: attack('error') },
-    mainMenu: () => ({ layout: 'Menu', title: attack('menu'), menu })
+    [
+      { label: 'message', action: { type: 'message', text: 'text' } },
+      { label: 'url', action: { type: 'open_url', url } },
+      { label: 'data', action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' } },
+      { label: 'screen', action: { type: 'open_screen', url } },
+      { label: 'action', action: { type: attack('type') } },
+      { label: 'popup', action: { type: 'popup', items: [{ label: 'deep', action: { type: 'message' } }] } }
+    ]
+  )
+  const page = await openPage(t, 'about:blank')
+  await page.route(/\/(auth|menu|card|form|list|other)/, async route => {
+    const response = await route.fetch()
+    // A 401 has no body.
+    const json = JSON.parse((await response.text()) || 'null', (key, value) =>
+      typeof value === 'string' && value !== '' && !KEPT.includes(key) ? attack(value) : value
+    )
+    await route.fulfill({ response, json })
   })
-  for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
-  const page = await openPage(t, await listen(app))
+  await page.goto(await listen(app))
 
   /** Asserts that the attacks are readable as text, and that the page has only its logo and script. */
   const check = async (...places: string[]) => {
@@ -81,30 +66,30 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
     t.strictSame(found, [undefined, 1, 1])
   }
   const submit = async (password: string) => {
-    await page.locator('[name=username]').fill('ada')
+    await page.locator('[name=username]').fill(ADA.username)
     await page.locator('[name=password]').fill(password)
     await page.pressKeys('Enter')
   }
-  await check('app', 'section', 'username', 'password')
+  await check('Demo Company', 'Username', 'Password')
   await submit('wrong')
-  await check('error')
+  await check('Wrong username or password.')
   await submit(PASSWORD)
-  await check('menu', 'tab', 'name')
-  await page.getByRole('navigation', { name: attack('panel') }).waitFor()
+  await check('Main Menu', 'All', ADA.displayName)
+  await page.getByRole('navigation', { name: attack('Main') }).waitFor()
   await page.locator('summary').click()
   await check('popup', 'deep')
   for (const item of ['message', 'url', 'data', 'screen', 'action']) {
     await page.getByText(attack(item), { exact: true }).click()
     await page.locator('footer').filter({ hasText: /\w/ }).waitFor()
-    await check('menu')
+    await check('Main Menu')
   }
-  const seen = { card: ['Text', 'value'], form: ['Text', 'DateRange', 'act'], list: ['column', 'cell'], other: [] }
+  const seen = { card: ['Text', 'value'], form: ['Text', 'Away', 'act'], list: ['column', 'cell'], other: [] }
   for (const [name, places] of Object.entries(seen)) {
     await page.getByText(attack(name), { exact: true }).click()
     await page.untilTitle(attack(name))
-    await check(name, 'name', ...places)
+    await check(name, ADA.displayName, ...places)
     await page.goBack()
-    await page.untilTitle(attack('menu'))
+    await page.untilTitle(attack('Main Menu'))
   }
   await page.getByText(attack('form'), { exact: true }).click()
   await page.getByText(attack('act'), { exact: true }).click()
@@ -129,7 +114,7 @@ const translator = (replace: string) => `new MutationObserver(() => {
 
 test('texts change even if the browser has translated the page', async t => {
   let held = deferred()
-  const app = await appOf(t, { card: cardOf([{ id: 'a', label: 'A', type: 'Text', value: '' }]) })
+  const app = await appOf(t, { card: cardOf([fieldOf('A', 'Text')]) })
   app.post('/save', () => held.promise.then(() => cardOf([])))
   const url = await listen(app)
   for (const replace of [
