@@ -37,12 +37,11 @@ export async function startExample(t: Test, auth: Partial<Parameters<typeof buil
     stores.close()
   })
   const send = (request: InjectOptions, token: string) =>
-    app.inject({ ...request, headers: { ...request.headers, ...(token !== '' && bearer(token)) } })
+    app.inject({ ...request, headers: token === '' ? {} : bearer(token) })
   const get = (url: string, token = '') => send({ url }, token)
   /** Posts JSON. Returns the properties of the body, the HTTP status as `code`, and Content-Location as `url`. */
-  const post = async (url: string, json: unknown, token = ''): Promise<Json> => {
-    const headers = { 'content-type': 'application/json' }
-    const response = await send({ method: 'POST', url, headers, payload: JSON.stringify(json) }, token)
+  const post = async (url: string, payload: object, token = ''): Promise<Json> => {
+    const response = await send({ method: 'POST', url, payload }, token)
     const content = response.body === '' ? {} : response.json()
     return { ...content, code: response.statusCode, url: response.headers['content-location'] }
   }
@@ -54,8 +53,6 @@ export async function startExample(t: Test, auth: Partial<Parameters<typeof buil
     /** Returns the body of the response to a GET request. */
     getJson: async (url: string, token?: string): Promise<Json> => (await get(url, token)).json(),
     post,
-    /** Posts changes to an action of a Card. */
-    save: (path: string, changes: object, token?: string) => post(path, { changes }, token),
     logIn: (fields = DEMO) => post('/auth/login', { fields })
   }
 }

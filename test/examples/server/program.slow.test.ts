@@ -22,12 +22,14 @@ t.test('by default the server prints its URL and the demo login, and closes clea
   t.equal(output.stderr, '')
 })
 
-t.test('the server uses the configured name, secret, token lifetime and proxy', async t => {
+t.test('the server uses the configured name, secret, token lifetime, proxy and brand', async t => {
   const env = { SVC_APP_NAME: 'Probe', SVC_AUTH_SECRET: SECRET, SVC_TOKEN_LIFETIME: '77', HOST: 'localhost' }
-  const server = await startServer(t, { ...env, SVC_TRUST_PROXY: '127.0.0.1,::1', SVC_DEMO_USER: 'true' })
+  const SVC_BRAND = t.testdir({ 'brand.css': ':root { --brand: #abc }', 'logo.svg': '<svg/>' })
+  const server = await startServer(t, { ...env, SVC_TRUST_PROXY: '127.0.0.1,::1', SVC_DEMO_USER: 'true', SVC_BRAND })
   await server.says(/Log in/)
   t.notMatch(server.output.stdout, /secret is random/)
   t.match(await (await get(server, '/auth/login')).json(), { title: 'Probe' })
+  t.match(await (await get(server, '/')).text(), /--brand: ?#abc/)
   const { token } = await post(server, '/auth/login', DEMO, { 'x-forwarded-for': '203.0.113.7' })
   const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
   t.equal(exp - iat, 77)
@@ -70,17 +72,15 @@ const WRONG: [name: string, message: string, ...values: string[]][] = [
   ['SVC_TOKEN_LIFETIME', 'must be a whole number of seconds from 1 to 34560000', '0', '1.5', '34560001'],
   ['SVC_TRUST_PROXY', 'must be the addresses', '', 'true', '10.0.0.0/33', '0.0.0.0/0', '::/129', '10.0.0.1,'],
   ['SVC_REDIS_URL', 'must be a Redis URL, for example redis://', '', 'redis', 'http://127.0.0.1:6379', 'redis://'],
-  ['SVC_DATABASE_URL', 'must be a libSQL URL', '']
+  ['SVC_DATABASE_URL', 'must be a libSQL URL', ''],
+  ['SVC_BRAND', 'must be a folder with .*; unset it', '', '/nowhere', import.meta.dirname]
 ]
 
 t.test('an invalid setting is rejected with a message that names it', async t => {
-  for (const [name, message, ...values] of WRONG)
-    for (const value of values)
-      t.throws(
-        () => readConfig({ [name]: value }),
-        { name: 'SetupError', message: RegExp(`^${name} ${message}`) },
-        value
-      )
+  for (const [name, message, ...values] of WRONG) {
+    const error = { name: 'SetupError', message: RegExp(`^${name} ${message}`) }
+    for (const value of values) t.throws(() => readConfig({ [name]: value }), error, value)
+  }
 })
 
 t.test('a setting that turns out to be wrong ends the server with one line and without a secret', async t => {

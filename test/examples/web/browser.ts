@@ -60,13 +60,6 @@ const methodsOf = (page: PlainPage) => ({
     for (const key of keys) await page.keyboard.press(key)
   },
 
-  /** Presses a key that ends a composition in Safari, where only its code tells. */
-  async pressComposing(key: string) {
-    const devtools = await page.context().newCDPSession(page)
-    const event = { key, windowsVirtualKeyCode: 229, ...(key === 'Enter' && { text: '\r' }) }
-    for (const type of ['keyDown', 'keyUp'] as const) await devtools.send('Input.dispatchKeyEvent', { type, ...event })
-  },
-
   /** Returns the name of the focused field, or the text of the focused button. */
   focused: () =>
     page.evaluate<string>('document.activeElement.getAttribute("name") ?? document.activeElement.textContent'),
@@ -108,9 +101,9 @@ export async function openPage(t: Test, url: string, options: BrowserContextOpti
 
 /** Starts an example server, and opens its page. */
 export async function openExample(t: Test, options: BrowserContextOptions = {}, auth = {}) {
-  const { app } = await startExample(t, auth)
+  const { app, contacts } = await startExample(t, auth)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { url, page: await openPage(t, url, options) }
+  return { url, contacts, page: await openPage(t, url, options) }
 }
 
 /** Starts an example server, opens its page, and logs in. */
@@ -155,17 +148,13 @@ export async function openAt(t: Test, app: FastifyInstance, options: BrowserCont
   return page
 }
 
-interface Given {
-  card?: object
-  screens?: Record<string, object>
-  respond?: () => unknown
-  options?: BrowserContextOptions
-}
-
 /** Opens a Card of these fields. `sent` collects what is posted to `/save`, which responds with the same fields. */
-export async function openCard(t: Test, fields: object[], given: Given = {}) {
-  const { card, screens, respond = () => cardOf(fields), options } = given
-  const app = await appOf(t, { card: cardOf(fields, card), ...screens })
+export async function openCard(
+  t: Test,
+  fields: object[],
+  { card = {} as object, respond = (): unknown => cardOf(fields), options = {} as BrowserContextOptions } = {}
+) {
+  const app = await appOf(t, { card: cardOf(fields, card) })
   const sent: Json[] = []
   app.post('/save', async ({ body }) => {
     sent.push(body)

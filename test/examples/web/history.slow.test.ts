@@ -71,14 +71,13 @@ test('the address matches the screen, even if the user goes back and cancels sev
   t.equal(page.url(), address)
 })
 
-// While a screen loads, after a failure, and the duration of messages
-
 test('the page shows that a screen is loading, and its button or Esc cancels it', async t => {
+  let held = deferred()
+  const app = await appOf(t, { card: CARD }, [{ label: 'slow', action: { type: 'open_screen', url: '/slow' } }])
+  app.get('/slow', () => held.promise.then(() => ({ layout: 'Card', title: 'Slow' })))
+  const page = await openAt(t, app)
   for (const way of ['its button', 'Esc']) {
-    const held = deferred()
-    const app = await appOf(t, { card: CARD }, [{ label: 'slow', action: { type: 'open_screen', url: '/slow' } }])
-    app.get('/slow', () => held.promise.then(() => ({ layout: 'Card', title: 'Slow' })))
-    const page = await openAt(t, app)
+    held = deferred()
     await page.getByRole('link', { name: 'slow' }).click()
     await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
     t.strictSame(await page.violations(), [])

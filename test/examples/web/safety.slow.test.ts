@@ -1,7 +1,6 @@
 // The page shows the strings of a server as text, and its files are the only public ones.
 
 import { createHash } from 'node:crypto'
-import { readConfig } from '../../../examples/server/config.ts'
 import { webClient } from '../../../examples/server/web-client.ts'
 import { ADA, deferred, host, PASSWORD } from '../../helpers.ts'
 import { appOf, cardOf, enter, fieldOf, listen, openPage, test } from './browser.ts'
@@ -19,35 +18,26 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
     fieldOf('Odd', attack('type'), { value: 'value' })
   ]
   const others = [
-    fieldOf('Option', 'Option', { options: ['option'] }),
+    fieldOf('Option', 'Option', { value: 'value', options: ['option'] }),
     fieldOf('Away', 'DateRange', { placeholder: 'x' })
   ]
   const columns = [{ label: 'column', align: 'align' }, { label: 'second' }]
-  const app = await appOf(
-    t,
-    {
-      card: cardOf(fields, { title: 'card', actions: {} }),
-      form: cardOf([...fields, ...others], {
-        title: 'form',
-        actions: { save: url },
-        screen_actions: [{ id: 'a', label: 'act', kind: 'confirm', endpoint: url, confirm_message: 'question' }]
-      }),
-      list: {
-        layout: 'List',
-        title: 'list',
-        lines: { columns, rows: [{ values: ['link', 'cell'] }], on_select: `${url}+{0}` }
-      },
-      other: { layout: attack('layout'), title: 'other' }
-    },
-    [
-      { label: 'message', action: { type: 'message', text: 'text' } },
-      { label: 'url', action: { type: 'open_url', url } },
-      { label: 'data', action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' } },
-      { label: 'screen', action: { type: 'open_screen', url } },
-      { label: 'action', action: { type: attack('type') } },
-      { label: 'popup', action: { type: 'popup', items: [{ label: 'deep', action: { type: 'message' } }] } }
-    ]
-  )
+  const lines = { columns, rows: [{ values: ['link', 'cell'] }], on_select: `${url}+{0}` }
+  const question = { id: 'a', label: 'act', kind: 'confirm', endpoint: url, confirm_message: 'question' }
+  const screens = {
+    card: cardOf(fields, { title: 'card', actions: {} }),
+    form: cardOf([...fields, ...others], { title: 'form', actions: { save: url }, screen_actions: [question] }),
+    list: { layout: 'List', title: 'list', lines },
+    other: { layout: attack('layout'), title: 'other' }
+  }
+  const app = await appOf(t, screens, [
+    { label: 'message', action: { type: 'message', text: 'text' } },
+    { label: 'url', action: { type: 'open_url', url } },
+    { label: 'data', action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' } },
+    { label: 'screen', action: { type: 'open_screen', url } },
+    { label: 'action', action: { type: attack('type') } },
+    { label: 'popup', action: { type: 'popup', items: [{ label: 'deep', action: { type: 'message' } }] } }
+  ])
   const page = await openPage(t, 'about:blank')
   await page.route(/\/(auth|menu|card|form|list|other)/, async route => {
     const response = await route.fetch()
@@ -180,11 +170,4 @@ test('the page and its requests may be below a prefix', async t => {
   await enter(page)
   await page.reload()
   await t.resolves(page.untilTitle('Main Menu'))
-})
-
-test('a brand folder needs a logo and a stylesheet', async t => {
-  for (const SVC_BRAND of ['/nowhere', '', t.testdir({ 'brand.css': '' })])
-    t.throws(() => readConfig({ SVC_BRAND }), { message: /^SVC_BRAND must be a folder with .*; unset it/ })
-  const SVC_BRAND = t.testdir({ 'brand.css': '', 'logo.svg': '' })
-  t.equal(readConfig({ SVC_BRAND, SVC_DATABASE_URL: 'file:x.db' }).brand, SVC_BRAND)
 })
