@@ -3,11 +3,10 @@
 import type { Test } from 'tap'
 import { appOf, openAt, openExample, openMenu, test } from './browser.ts'
 
-const columns = ['Username', 'Display name', 'Logins'].map(label => ({ label }))
-const rows = [{ values: ['ada', 'Countess', '1,815'] }, { values: ['', 'Nameless'] }]
-
 /** Opens a page with a list. `more` replaces properties of the list. */
 async function listPage(t: Test, options = {}, more: object = {}) {
+  const columns = ['Username', 'Display name', 'Logins'].map(label => ({ label }))
+  const rows = [{ values: ['ada', 'Countess', '1,815'] }, { values: ['', 'Nameless'] }]
   const lines = { columns, rows, on_select: '/person?username={0}', ...more }
   const person = { layout: 'Card', title: 'Person', parent_url: '/people' }
   const app = await appOf(t, { people: { layout: 'List', title: 'People', lines }, person })

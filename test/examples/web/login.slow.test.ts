@@ -35,6 +35,8 @@ test('the response to the login contains the menu, and after a logout no way lea
     t.equal(await page.getByText(/Demo User|Change password/).count(), 0, move)
     t.notMatch(page.url(), /password/)
   }
+  await page.logIn()
+  await t.resolves(page.untilTitle('Main Menu'))
 })
 
 test('a rejection is shown once, above the button and an on-screen keyboard, and clears only the password', async t => {
