@@ -15,6 +15,8 @@ export interface Draft {
   path: string
   /** The values that were typed at the login, except passwords. */
   user?: string
+  /** How the person writes numbers: the text of an example. */
+  format?: string
   /** The id of each field, the value that the server sent, and the value that the person typed. */
   fields: [id: string, sent: string, typed: string][]
 }
@@ -36,9 +38,8 @@ export function canSave({ actions }: Screen): boolean {
 /** The editable fields whose value differs from the server's; empty for a screen that cannot be saved. */
 export function changedFields(screen: Screen, values: Values, locale: PersonLocale): Field[] {
   if (!canSave(screen)) return []
-  // Compares values by id, because two fields with the same id share one value.
-  const sent = initialValues(screen, locale)
-  return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
+  const unchanged = unchangedIds(screen, values, locale)
+  return fieldsOf(screen).filter(({ id, editable }) => editable && !unchanged.has(id))
 }
 
 /** The fields that a save sends: the changed fields, or all inputs of a new record. */
@@ -85,11 +86,11 @@ export function draftOf(path: string, screen: Screen, values: Values, locale: Pe
   const fields = changedFields(screen, values, locale)
     .filter(isReadable)
     .map(({ id, value }): Draft['fields'][number] => [id, value, values.get(id) as string])
-  return fields.length === 0 ? null : { path, fields }
+  return fields.length === 0 ? null : { path, fields, format: exampleOf(locale) }
 }
 
 /** Reads a stored draft. Returns null if it is invalid. */
-export function readDraft(stored: string | null | undefined): Required<Draft> | null {
+export function readDraft(stored: string | null | undefined): (Draft & { user: string }) | null {
   try {
     const draft = JSON.parse(stored as string)
     const isValid = draft.fields.every((field: unknown[]) => field.length === 3)
@@ -108,25 +109,23 @@ export function restore(draft: Draft | null, screen: Screen, locale: PersonLocal
     const [, sent, typed] = draft?.fields.find(one => one[0] === id) ?? []
     if (typeof typed !== 'string') continue
     values.set(id, typed)
-    const other = inputText(field, locale)
-    if (value !== sent && other !== typed) theirs.set(id, other)
+    if (value !== sent && !hasValue(field, typed, locale)) theirs.set(id, inputText(field, locale))
   }
   return { values, theirs }
 }
 
 /** The values that others have saved and that still differ from the entered values. */
-export function unresolved(theirs: Values, entered: Values): Values {
-  return new Map([...theirs].filter(([id, value]) => entered.get(id) !== value))
+export function unresolved(theirs: Values, screen: Screen, entered: Values, locale: PersonLocale): Values {
+  const unchanged = unchangedIds(screen, entered, locale)
+  return new Map([...theirs].filter(([id]) => !unchanged.has(id)))
 }
 
 /** Whether a received Card is another version of the record than the shown Card. */
 export function isOtherVersion(card: Screen, shown: Screen, values: Values, locale: PersonLocale): boolean {
-  const sent = initialValues(shown, locale)
-  const current = initialValues(card, locale)
-  return (
-    (card.actions.save !== '' && card.actions.save !== shown.actions.save) ||
-    [...current].some(([id, text]) => sent.has(id) && ![sent.get(id), values.get(id)].includes(text))
-  )
+  const sent = new Map(fieldsOf(shown).map(({ id, value }) => [id, value]))
+  const isOther = (field: Field) =>
+    sent.has(field.id) && sent.get(field.id) !== field.value && !hasValue(field, values.get(field.id) as string, locale)
+  return (card.actions.save !== '' && card.actions.save !== shown.actions.save) || fieldsOf(card).some(isOther)
 }
 
 /**
@@ -138,6 +137,23 @@ export function fieldNamedBy(text: string, fields: Field[]): string | undefined 
     .filter(field => isInput(field) && field.label && text.startsWith(field.label))
     .sort((one, other) => other.label.length - one.label.length)
     .find(({ label }) => !/^[\p{L}\p{N}]/u.test(text.slice(label.length)))?.id
+}
+
+/** A number as the person writes it. */
+export function exampleOf(locale: PersonLocale, data = '1234.5'): string {
+  return formatOfLanguage(locale).write(data)
+}
+
+/** The ids of the fields with the value of the server. Two fields with the same id share one value: the last one's. */
+function unchangedIds(screen: Screen, values: Values, locale: PersonLocale): Set<string> {
+  const fields = new Map(fieldsOf(screen).map(field => [field.id, field]))
+  const isUnchanged = (field: Field) => hasValue(field, values.get(field.id) as string, locale)
+  return new Set([...fields.values()].filter(isUnchanged).map(({ id }) => id))
+}
+
+/** Whether the text of an input means the value of a field, maybe in another spelling. */
+function hasValue(field: Field, text: string, locale: PersonLocale): boolean {
+  return text === inputText(field, locale) || (parse(field, text, locale) ?? text) === field.value
 }
 
 /** The text of an input, for the value of its field. */

@@ -17,7 +17,7 @@ export interface Model {
   strings: ReadonlyMap<string, string>
   draft: Draft | null
   /** The user who has lost unsaved changes, and the labels of the fields, until a screen tells the next user. */
-  lost: { user: string; labels: string[] } | null
+  lost: { user: string; labels: string[]; text: 'were_lost' | 'maybe_saved' } | null
   /** For the next login form: a message, and the user whose session has expired. */
   ended: { notice: Message; user: string | undefined } | null
   /** The screen to open after the menu. */

@@ -26,7 +26,7 @@ import { load, loadFirst, sameScreen, send } from './requests.ts'
 import { fieldsOf, type Screen } from './screen.ts'
 import { isSendable, isTemporary, type Result } from './service.ts'
 import type { Login, Message, Shown } from './state.ts'
-import { endSession, keepDraft, messageOfLost, setToken } from './user.ts'
+import { endSession, keepDraft, loseChanges, messageOfLost, setToken } from './user.ts'
 
 /** The longest wait before a retry, in seconds, without `Retry-After` and without the random part. */
 const LONGEST_WAIT = 60
@@ -58,7 +58,17 @@ export function receiveResponse(next: Next, { request, result }: Event & { type:
   }
   // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
   if (token !== next.token || (token === null && id !== next.requests)) return
-  if (token !== null) endSession(next, next.user)
+  // The server has not done what was asked.
+  if (purpose.type !== 'check' && body) change(next, { busy: null })
+  const entered = purpose.type === 'act' && purpose.action.fields.filter(({ id }) => purpose.fields[id])
+  const { user } = next
+  if (token !== null) endSession(next, user)
+  if (entered && entered.length > 0)
+    loseChanges(
+      next,
+      entered.map(({ label }) => label),
+      user
+    )
   // These changes were saved.
   if (purpose.type === 'check') next.lost = null
   // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
@@ -119,10 +129,12 @@ function showFailedLogin(next: Next, result: Result) {
   const passwords = isRejected ? passwordsOf(screen) : []
   const field = passwords[0]?.id
   const text = reply?.error || textOf(next, isRejected ? 'refused' : result.text)
+  const isCut = result.text === 'unreachable'
+  if (isCut) next.again = { type: 'submit' }
   change(next, {
     busy: null,
     values: new Map([...values, ...passwords.map(({ id }): [string, string] => [id, ''])]),
-    message: { kind: 'error', text, ...(field && { field }) },
+    message: { kind: 'error', text, ...(field && { field }), ...(isCut && { help: 'retry' }) },
     retryAt: retryAfter > 0 ? next.now + Math.min(retryAfter, LONGEST_LOCK) * 1000 : null
   })
 }
@@ -140,17 +152,22 @@ function onSaved(next: Next, result: Result, { action }: PurposeOf<'save'>) {
     next.wanted = { url: next.site.menuPath, message: message ?? done }
     return send(next, { type: 'check', result, screen: saved, wanted }, next.site.menuPath)
   }
-  const isUnknown = result.status === 0 && result.text !== 'foreign'
-  const refusal = message?.text ?? textOf(next, isUnknown ? 'maybe_saved' : result.text)
-  const isOther = saved
-    ? isOtherVersion(saved, screen, values, next.site.locale)
-    : isUnknown || result.text === 'conflict'
-  if (isUnknown) next.again = { type: 'open', wanted: { ...sameScreen({ path, screen }), keeps: true } }
+  if (result.text === 'unreachable') return showUnknown(next, action !== 'create')
+  const refusal = message?.text ?? textOf(next, result.text)
+  const isOther = saved ? isOtherVersion(saved, screen, values, next.site.locale) : result.text === 'conflict'
   showRefusal(next, refusal, isOther && action !== 'create' && 'reload')
+}
+
+/** Tells that the server may have done what was asked. The return of the network fetches the screen again. */
+function showUnknown(next: Next, mayReload: boolean): void {
+  const { shown } = next
+  if (shown.name === 'screen') next.again = { type: 'open', wanted: { ...sameScreen(shown), keeps: true } }
+  showRefusal(next, `${textOf(next, 'maybe_saved')}.`, shown.name === 'screen' && mayReload && 'reload')
 }
 
 function onActed(next: Next, result: Result) {
   const shown = next.shown as Login | Shown
+  if (result.text === 'unreachable') return showUnknown(next, true)
   const reply = result.ok ? readReply(result.body) : null
   if (reply === null) return showRefusal(next, textOf(next, result.text))
   const { message, screen, url, replaces } = reply

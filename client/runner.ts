@@ -96,12 +96,20 @@ export function createRunner(
         return then({ type: 'response', request: effect.request, result: await service.send(url, token, body) })
       }
       case 'ask': {
-        const isYes = (await attempt(() => confirm(effect.question))) === true
-        return then({ ...effect, type: 'answer', isYes })
+        return then({ ...effect, type: 'answer', isYes: await isYes(effect.question) })
       }
       case 'logOut':
         // Nobody waits for the response, because the contract has no logout.
         service.send(model.site.logoutPath, effect.token, undefined, 'POST')
+    }
+  }
+
+  async function isYes(question: Question): Promise<boolean> {
+    try {
+      return (await confirm(question)) === true
+    } catch (error) {
+      console.error(error)
+      return false
     }
   }
 

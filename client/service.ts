@@ -101,7 +101,7 @@ export function createService(baseUrl: string, fetch: Fetch, locale: Site['local
         // Following a redirect would send the password or the token to its target.
         redirect: 'manual',
         // React Native has no `AbortSignal.timeout`, but a time limit of its own.
-        signal: AbortSignal.timeout?.(TIMEOUT) ?? null,
+        signal: globalThis.AbortSignal?.timeout?.(TIMEOUT) ?? null,
         // A POST without a body is a logout: the browser sends it even if the page is closed.
         keepalive: method === 'POST' && !body,
         ...(body && { body: JSON.stringify(body) })

@@ -1,5 +1,6 @@
 // What happens after each event: a pure function from the model and the event to the next model and the effects.
-import { changedFields, draftOf, fieldsToSave, typedUser, unresolved, wireTexts } from './form.ts'
+import { changedFields, draftOf, exampleOf, fieldsToSave, typedUser, unresolved, wireTexts } from './form.ts'
+import { isNumber } from './locale.ts'
 import {
   type Command,
   change,
@@ -12,13 +13,12 @@ import {
   stateOf,
   textOf
 } from './model.ts'
-import { formatOfLanguage } from './numbers.ts'
 import { isConfirmed, isUnchanged, load, loadFirst, send } from './requests.ts'
 import { receiveResponse, showFailure } from './responses.ts'
-import type { Field } from './screen.ts'
+import { type Field, fieldsOf } from './screen.ts'
 import { readLogin } from './service.ts'
-import type { Question } from './state.ts'
-import { endSession, keepDraft, readStores, setToken } from './user.ts'
+import type { Login, Question } from './state.ts'
+import { endSession, keepDraft, loseChanges, messageOfLost, readStores, setToken } from './user.ts'
 
 /** Returns the model after an event, and what the session then does. Changes nothing itself. */
 export function step(model: Model, event: Event, now = Date.now(), random = Math.random()): [Model, Effect[]] {
@@ -40,7 +40,7 @@ const HANDLERS: { [Type in Event['type']]: (next: Next, event: EventOf<Type>) =>
   logOut,
   tell,
   retry: next => retry(next, next.shown.message?.help === 'retry'),
-  online: next => retry(next, next.shown.message !== null),
+  online,
   due,
   cancel,
   answer,
@@ -75,7 +75,7 @@ function enter(next: Next, { values }: EventOf<'enter'>): void {
   const isLocked = shown.name === 'login' && shown.retryAt !== null
   // A lockout applies to one user only.
   const isOther = isLocked && typedUser(screen, shown.values) !== typedUser(screen, entered)
-  const theirs = shown.name === 'screen' && unresolved(shown.theirs, entered)
+  const theirs = shown.name === 'screen' && unresolved(shown.theirs, screen, entered, site.locale)
   const isResolved = theirs && shown.theirs.size > 0 && theirs.size === 0
   const isAbout = !isLocked && Object.hasOwn(values, message?.field ?? '')
   const isOfSaved = message?.kind === 'success' || message?.text === textOf(next, 'no_changes')
@@ -89,22 +89,41 @@ function enter(next: Next, { values }: EventOf<'enter'>): void {
     ...(isOther && { retryAt: null }),
     ...((isOther || isResolved || isAbout || isStale || isOutdated) && { message: null })
   })
-  if (shown.name === 'screen') keepDraft(next, draftOf(shown.path, screen, entered, site.locale))
+  if (shown.name !== 'screen') return
+  // The changes of a screen that was never shown again.
+  if (next.draft && next.draft.path !== shown.path && changesIn({ ...next, shown }).length === 0) {
+    loseChanges(next, [])
+    change(next, { message: messageOfLost(next) })
+    next.lost = null
+  }
+  keepDraft(next, draftOf(shown.path, screen, entered, site.locale))
 }
 
 function submit(next: Next, command: EventOf<'submit'>): void {
   const { shown } = next
   if (shown.name !== 'login' || shown.busy) return
-  send(next, command, shown.screen.authAction, { fields: Object.fromEntries(shown.values) })
+  const fields = loginFields(next, shown)
+  if (fields) send(next, command, shown.screen.authAction, { fields })
+}
+
+/** What the client sends of a login form: texts as they were entered, and numbers as data. Null after a refusal. */
+function loginFields(next: Next, { screen, values }: Pick<Login, 'screen' | 'values'>) {
+  const numbers = fieldsOf(screen).filter(({ type }) => isNumber(type))
+  const sent = wireTexts(numbers, values, screen.locale, next.site.locale)
+  return refuse(next, numbers, sent) ? null : { ...Object.fromEntries(values), ...sent }
 }
 
 /** Opens a screen for the person. Asks first if unsaved changes would be lost. */
 function open(next: Next, command: EventOf<'open'>): void {
   const { wanted } = command
+  const { draft, site } = next
   const { name, canOpen, hasChanges, busy } = stateOf(next)
+  // The changes of a screen that could not be loaded are not shown.
+  const hides = name === 'failed' && draft !== null && !wanted.isFirst && site.pathOf(wanted.url) !== draft.path
   // The person must see the result of a running save.
   if (!canOpen || (name === 'screen' && busy === 'saving')) return
-  if (!isConfirmed(next, command, hasChanges && !wanted.keeps)) return
+  if (!isConfirmed(next, command, (hasChanges && !wanted.keeps) || hides)) return
+  if (hides) keepDraft(next, null)
   if (!wanted.isFirst) next.goal = null
   load(next, wanted)
 }
@@ -136,7 +155,7 @@ function save(next: Next, command: EventOf<'save'>): void {
 function refuse(next: Next, fields: Field[], sent: Record<string, string | null>): boolean {
   const field = fields.find(({ id }) => sent[id] === null)
   if (field === undefined) return false
-  const example = formatOfLanguage(next.site.locale).write('1234.5')
+  const example = exampleOf(next.site.locale, field.type === 'Integer' ? '1234' : '1234.5')
   const text = `${field.label}: ${textOf(next, 'not_a_number').replace('{0}', () => example)}`
   showMessage(next, { kind: 'error', text, field: field.id })
   return true
@@ -155,11 +174,13 @@ function act(next: Next, command: EventOf<'act'>): void {
   }
   if (refuse(next, command.action.fields, fields) || !isConfirmed(next, command, changesIn(next).length > 0, questions))
     return
+  const before = shown.name === 'login' ? loginFields(next, shown) : {}
+  if (before === null) return
   send(next, command, endpoint, {
     action_id: id,
     record_id: shown.screen.recordId,
     screen_title: shown.screen.title,
-    fields: { ...(shown.name === 'login' && Object.fromEntries(shown.values)), ...fields }
+    fields: { ...before, ...fields }
   })
 }
 
@@ -175,7 +196,7 @@ function logOut(next: Next, command: Command): void {
   loadFirst(next)
 }
 
-function tell(next: Next, { message }: EventOf<'tell'>): void {
+function tell(next: Next, { message }: Pick<EventOf<'tell'>, 'message'>): void {
   if (!('screen' in next.shown) || next.shown.message === message) return
   next.again = null
   change(next, { message })
@@ -184,6 +205,12 @@ function tell(next: Next, { message }: EventOf<'tell'>): void {
 function retry(next: Next, isOffered: boolean): void {
   const { again, shown } = next
   if (again && !shown.busy && (shown.name === 'failed' || isOffered)) handle(next, again)
+}
+
+/** The network is back. A button is not pressed again by itself, because each press may count. */
+function online(next: Next): void {
+  if (next.again?.type === 'act') tell(next, { message: null })
+  else retry(next, next.shown.message !== null)
 }
 
 /** The end of a lockout, or the time for a retry. */

@@ -19,7 +19,7 @@ export const TEXTS = {
   done: 'Done.',
   not_a_number: 'not a number like {0}.',
   no_changes: 'Nothing has changed.',
-  maybe_saved: 'No response. Check whether it was saved.',
+  maybe_saved: 'No response. Check whether it was done',
   restored: 'Your unsaved changes are back.',
   changed_meanwhile: 'Changed by others:',
   ask_unsaved: 'Leave without saving?',

@@ -1,5 +1,5 @@
 // The token, its user and the user's unsaved changes: what begins with a login, and ends with the session.
-import { type Draft, readDraft } from './form.ts'
+import { type Draft, exampleOf, readDraft } from './form.ts'
 import { changesIn, type Event, type Next, textOf } from './model.ts'
 import { readLogin } from './service.ts'
 import type { Message } from './state.ts'
@@ -10,9 +10,11 @@ export function readStores(next: Next, { login, draft: stored }: Event & { type:
   next.menu = null
   next.displayName = ''
   const draft = readDraft(stored)
-  // Only the same user gets the unsaved changes. In the no-auth mode there is no user.
-  const isOwn = draft?.user === next.user && (next.user !== '' || next.token === null)
-  if (draft && !isOwn) next.lost = { user: draft.user, labels: [] }
+  // Only the same user gets the unsaved changes. In the no-auth mode there is no user. In another language, the text of
+  // a number can be another number.
+  const isReadable = [undefined, exampleOf(next.site.locale)].includes(draft?.format)
+  const isOwn = draft?.user === next.user && isReadable && (next.user !== '' || next.token === null)
+  if (draft && !isOwn) next.lost = { user: draft.user, labels: [], text: 'were_lost' }
   keepDraft(next, isOwn ? draft : null)
 }
 
@@ -21,8 +23,7 @@ export function setToken(next: Next, token: string | null, user = ''): void {
   const { shown, wanted, site } = next
   // Counts as a request, because a `start()` that is reading the store would otherwise restore the token.
   next.requests += 1
-  const labels = changesIn(next)
-  if (labels.length > 0 || next.draft) next.lost = { user: next.user, labels }
+  loseChanges(next)
   if (next.token !== null) {
     const url = wanted?.url ?? ('path' in shown && shown.name !== 'login' && shown.path)
     const isGoal = url && url !== site.menuPath
@@ -36,6 +37,13 @@ export function setToken(next: Next, token: string | null, user = ''): void {
   next.displayName = ''
   next.ended = null
   keepDraft(next, null)
+}
+
+/** Remembers that unsaved changes are lost. During a save, nobody knows. */
+export function loseChanges(next: Next, labels = changesIn(next), user = next.user): void {
+  const { shown, draft } = next
+  if (labels.length > 0 || draft)
+    next.lost = { user, labels, text: shown.busy === 'saving' ? 'maybe_saved' : 'were_lost' }
 }
 
 /** Drops the token after a 401 or a logout. The next login form shows the notice, and what the user typed there. */
@@ -58,6 +66,6 @@ export function messageOfLost(next: Next, before = ''): Message | null {
   const { lost, user, token } = next
   if (lost === null) return null
   const labels = token === null || (user && user === lost.user) ? lost.labels : []
-  const text = `${before} ${textOf(next, 'were_lost')}`.trim()
+  const text = `${before} ${textOf(next, lost.text)}`.trim()
   return { kind: 'info', text: `${[text, labels.join(', ')].filter(Boolean).join(': ')}.` }
 }

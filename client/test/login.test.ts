@@ -61,7 +61,6 @@ t.test('a rejection clears the password; credentials that the server has not che
     ['', rejected('No entry', 403), 'No entry'],
     ['', rejected(null, 200), 'The server refused the request.'],
     ['', 401, 'The server refused the request.'],
-    ['kept', down, 'The server cannot be reached.'],
     ['kept', rejected('Busy.', 503), 'Busy.'],
     ['kept', () => new Response('<html>'), 'This client cannot show the response.'],
     ['kept', { success: true }, 'This client cannot show the response.'],

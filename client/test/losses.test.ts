@@ -3,10 +3,13 @@
 import t from 'tap'
 import type { Session } from '../index.ts'
 import {
+  buttonOf,
   CARD,
   ENTERED,
   empty,
+  FORM,
   formAt,
+  held,
   LOGIN,
   MENU,
   type Replies,
@@ -17,6 +20,7 @@ import {
 } from './session-at.ts'
 
 const LOST = 'Unsaved changes were lost'
+const DRAFT = JSON.stringify({ path: '/card', user: 'username=ada', fields: [['city', 'London', 'Paris']] })
 
 /** A session at a Card with an unsaved change, which a function of the test ends in another tab. */
 async function changedAt(replies: Replies = {}, { confirm }: { confirm?: () => boolean } = {}) {
@@ -65,9 +69,8 @@ t.test('another user learns that changes were lost, but not which', async t => {
 })
 
 t.test('a draft whose user has gone in the meantime is told as lost', async t => {
-  const draft = JSON.stringify({ path: '/card', user: 'username=ada', fields: [['city', 'London', 'Paris']] })
   for (const token of [null, 'abc\nusername=eve', 'abc']) {
-    const { session, state, store } = sessionAt({}, { token, draft })
+    const { session, state, store } = sessionAt({}, { token, draft: DRAFT })
     await session.start()
     t.match(state().message, { text: `${LOST}.` }, `${token}`)
     t.equal(store.draft, null)
@@ -86,12 +89,99 @@ t.test('changes that the person gives up, or that were saved, are not told as lo
   t.match(changed.state(), { name: 'login', message: { text: 'Log in again.' } })
 })
 
-t.test('a logout asks about the changes of a screen that could not be loaded', async t => {
-  const draft = JSON.stringify({ path: '/card', user: 'username=ada', fields: [['city', 'London', 'Paris']] })
-  const { session, questions, store, state } = await shownAt('/card', { 'GET /card': 503 }, { draft, answer: false })
+t.test('a logout and another screen ask about the changes of a screen that could not be loaded', async t => {
+  const { session, questions, store, state } = await shownAt(
+    '/card',
+    { 'GET /card': 503 },
+    { draft: DRAFT, answer: false }
+  )
   t.equal(state().name, 'failed')
   await session.logOut()
-  t.match([questions, store], [[{ about: 'unsaved' }], { token: LOGIN, draft }])
+  await session.open('/menu/main')
+  t.match([questions, store], [[{ about: 'unsaved' }, { about: 'unsaved' }], { token: LOGIN, draft: DRAFT }])
+})
+
+t.test('who leaves such a screen gives the changes up', async t => {
+  const { session, store, state } = await shownAt('/card', { 'GET /card': 503 }, { draft: DRAFT })
+  await session.open('/menu/main')
+  t.match([state(), store.draft], [{ path: '/menu/main', message: null }, null])
+})
+
+t.test('changes of one screen that give way to those of another are told as lost', async t => {
+  const { session, state } = await shownAt('/menu/main', { 'GET /eve': { ...CARD, title: 'Eve' } }, { draft: DRAFT })
+  await session.open('/eve')
+  session.enter('city', 'Rome')
+  t.match(state().message, { text: `${LOST}.` })
+  session.enter('city', 'Roma')
+  session.dismiss()
+  session.enter('city', 'Rome')
+  t.equal(state().message, null, 'once')
+})
+
+const RATE = { id: 'rate', label: 'Rate', type: 'Decimal', value: '1250.50' }
+const PRICED = { ...CARD, sections: [{ fields: [RATE] }] }
+
+t.test('a draft is lost with a message if the language of the person has changed', async t => {
+  const german = await shownAt('/card', { 'GET /card': PRICED }, { locale: 'de' })
+  german.session.enter('rate', '1.300')
+  for (const locale of ['de', 'en']) {
+    const setup = { locale, draft: german.store.draft }
+    const { state } = await shownAt('/card', { 'GET /card': PRICED }, setup)
+    const [text, rate] = locale === 'de' ? [/are back/, '1.300'] : [/were lost/, '1,250.50']
+    t.match([state().message, state().values.get('rate')], [{ text }, rate])
+  }
+})
+
+t.test('the same number in another spelling is no change, and no conflict', async t => {
+  const { session, state, table } = await shownAt('/card', { 'GET /card': PRICED }, { locale: 'de' })
+  t.equal(state().values.get('rate'), '1.250,50')
+  session.enter('rate', '1250,50')
+  t.equal(state().hasChanges, false)
+  session.enter('rate', '1300,00')
+  table['GET /card'] = { ...CARD, sections: [{ fields: [{ ...RATE, value: '1300.00' }] }] }
+  await session.reload()
+  t.match(state(), { hasChanges: false, message: null })
+})
+
+t.test('a session that ends behind the form of a button says what was lost', async t => {
+  const button = buttonOf({ fields: [{ id: 'reason', label: 'Reason', type: 'Text' }] })
+  const { session, state } = await shownAt('/card', { 'POST /send': 401 })
+  await session.act(button, { reason: 'None' })
+  t.match(state().message, { text: `Your session has ended. Log in again. ${LOST}: Reason.` })
+})
+
+t.test('a logout during a save does not say that the changes were lost', async t => {
+  const save = held()
+  const { session, change, state } = await changedAt({ 'POST /save': save.reply })
+  const saved = session.save()
+  change(null)
+  save.respond(Response.json(CARD))
+  await saved
+  await turn()
+  t.match(state().message, {
+    text: 'Your session has ended. Log in again. No response. Check whether it was done: City.'
+  })
+})
+
+t.test('numbers of a login form are sent in the format of the server', async t => {
+  const tenant = { id: 'tenant', label: 'Tenant', type: 'Integer', value: '' }
+  const form = { ...FORM, locale: { decimal_separator: ',' }, sections: [{ fields: [tenant] }] }
+  const { session, bodies, state } = await formAt({ 'GET /auth/login': form, 'POST /send': {} }, { locale: 'en' })
+  await session.act(buttonOf(), {})
+  await session.submit({ tenant: '1,00' })
+  await session.act(buttonOf())
+  t.match(state().message, { text: 'Tenant: not a number like 1,234.', field: 'tenant' })
+  await session.submit({ tenant: '1,000' })
+  t.match(bodies(), [{ fields: { tenant: '' } }, { fields: { tenant: '1000' } }])
+})
+
+t.test('a question that fails means no, and the error reaches the console', async t => {
+  const told: unknown[] = []
+  t.intercept(console, 'error', { value: told.push.bind(told) })
+  const confirm = () => Promise.reject(new ReferenceError('dialog is not defined'))
+  const { session, state } = await shownAt('/card', {}, { confirm })
+  await session.save('delete')
+  t.match([state().screen.title, told], ['Card', [/dialog/]])
 })
 
 t.test('without a network nothing is sent, and its return sends what the person has asked for', async t => {
@@ -134,6 +224,13 @@ t.test('without a network nothing is sent, and its return sends what the person 
   await goOnline()
   t.strictSame([card.questions.length, card.sent()], [1, ['POST http://x/delete', 'POST http://x/delete']])
 
+  card.table['POST /send'] = cut
+  await card.session.act(buttonOf())
+  t.match(card.state().message, unsent)
+  card.sent()
+  await goOnline()
+  t.strictSame([card.state().message, card.sent()], [null, []], 'a button may count its presses')
+
   await card.session.open('/other')
   t.match(card.state().message, { help: 'retry' })
   card.table['GET /other'] = { layout: 'Card', title: 'Other' }
@@ -143,10 +240,30 @@ t.test('without a network nothing is sent, and its return sends what the person 
   t.equal(listeners.size, 0)
 })
 
-t.test('after a save without a response, the return of the network shows what was saved', async t => {
+t.test('the return of the network repeats a login without a response', async t => {
   t.intercept(globalThis as never, 'addEventListener', { value: (_: string, call: () => void) => (goOnline = call) })
   let goOnline = () => {}
-  const { session, table, state } = await shownAt('/card', { 'POST /save': new TypeError('Load failed') })
+  const { session, table, state } = await formAt({ 'POST /auth/login': new TypeError('Load failed') })
+  await session.submit(ENTERED)
+  t.match(state(), { message: { text: 'The server cannot be reached.', help: 'retry' } })
+  t.equal(state().values.get('password'), ENTERED.password)
+  table['POST /auth/login'] = { success: true, token: 'new', error: null, screen: MENU }
+  goOnline()
+  await turn()
+  t.match(state(), { name: 'screen', message: null })
+})
+
+t.test('after a save or a button without a response, the return of the network shows what was done', async t => {
+  t.intercept(globalThis as never, 'addEventListener', { value: (_: string, call: () => void) => (goOnline = call) })
+  let goOnline = () => {}
+  const cut = new TypeError('Load failed')
+  const { session, table, state, sent } = await shownAt('/card', { 'POST /save': cut, 'POST /send': cut })
+  await session.act(buttonOf())
+  t.match(state().message, { text: /^No response/, help: 'reload' })
+  sent()
+  goOnline()
+  await turn()
+  t.strictSame([sent(), state().message], [['GET http://x/card'], null])
   await session.save('save', { city: 'Paris' })
   t.match(state().message, { text: /^No response/, help: 'reload' })
   const [section] = CARD.sections

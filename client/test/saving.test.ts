@@ -107,7 +107,7 @@ t.test('after a failed save the values stay; only a conflict has the help reload
     [412, conflict, 'reload'],
     [() => Response.json(SAVED, { status: 409 }), conflict, 'reload'],
     [{ success: true, message: 'no screen' }, 'This client cannot show the response.', undefined],
-    [down, 'No response. Check whether it was saved.', 'reload'],
+    [down, 'No response. Check whether it was done.', 'reload'],
     [changed({ city: 'Rome' }, no), 'No.', 'reload'],
     [changed({ name: 'Eve' }, no), 'No.', 'reload'],
     [changed({ city: 'Rome' }, { status: 'Error: City: saved by Eve.' }), 'City: saved by Eve.', 'reload'],

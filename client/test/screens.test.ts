@@ -306,7 +306,7 @@ t.test('the result of a button is shown', async t => {
     [{}, {}, refused(/cannot show/)],
     [500, {}, refused(/cannot respond/)],
     [() => Response.json({ success: true }, { status: 409 }), {}, refused(/Changed by others/)],
-    [down, {}, refused(/cannot be reached/)]
+    [down, {}, refused(/^No response/)]
   ] as [Reply, object, object | null][]) {
     const replies = { 'GET /other': OTHER, 'POST /send': reply }
     for (const at of [shownAt('/card', replies), formAt(replies)]) {

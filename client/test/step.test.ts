@@ -123,7 +123,7 @@ class World {
     }
     if (token === null)
       assert.deepEqual([this.stores.tokens, draft], [null, null], 'a token or a draft after the end of the session')
-    const isTold = JSON.stringify(shown).includes('were lost')
+    const isTold = /were lost|No response/.test(JSON.stringify(shown))
     if (before.lost) assert.ok(lost || isTold || event.type === 'logOut', 'a loss that nobody tells')
     const hasDraft = (one: Model) => changesIn(one).length > 0 || one.draft !== null
     const isDropped = hasDraft(before) && !hasDraft(this.model)
