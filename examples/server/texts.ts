@@ -122,8 +122,9 @@ export const texts = {
   }
 }
 
-/** Formats a duration: in seconds or minutes with at most two digits, otherwise in hours. */
+/** Formats a duration: in seconds, minutes or hours with at most two digits, otherwise in days. */
 function formatDuration(seconds: number, unitDisplay: 'long' | 'short' = 'long'): string {
-  const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
+  const units = { second: 1, minute: 60, hour: 3600, day: 86_400 }
+  const [unit, size] = Object.entries(units).find(([, size]) => seconds <= 99 * size) ?? ['day', units.day]
   return new Intl.NumberFormat('en', { style: 'unit', unitDisplay, unit }).format(Math.ceil(seconds / size))
 }

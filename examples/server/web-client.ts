@@ -32,7 +32,8 @@ export async function webClient(
   const files = await bundled
   const fileOf = (entry: string) => files.find(({ path }) => path.startsWith(`${entry}-`)) as OutputFile
   const [logo, colour] = BRAND_FILES.map(name => readFileSync(join(brand, name))) as [Buffer, Buffer]
-  const style = (await transform(`${fileOf('frame').text}${colour}`, { loader: 'css', minify: true })).code
+  const { code } = await transform(`${fileOf('frame').text}${colour}`, { loader: 'css', minify: true })
+  const style = code.replaceAll('</', '<\\/')
   const script = fileOf('start').text
   const page = [
     ['<link rel="stylesheet" href="web/frame.css">', `<style>${style}</style>`],
@@ -82,7 +83,7 @@ function sending(name: string, content: Buffer, caching: string): RouteHandler {
     reply.headers({ 'cache-control': caching, etag, vary: 'accept-encoding' })
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     reply.type(type)
-    if (type === TYPES['.woff2'] || !/\bgzip\b/.test(`${request.headers['accept-encoding']}`))
+    if (type === TYPES['.woff2'] || !/\bgzip\b(?!;q=0(\.0+)?\b)/.test(`${request.headers['accept-encoding']}`))
       return reply.send(content)
     return reply.header('content-encoding', 'gzip').send(compressed)
   }

@@ -48,8 +48,9 @@ export function canonical(list: RecordList, values: Partial<Values>): Values {
 export function canonicalValue({ type, validation }: Definition, value: string): string {
   // Clients send an unchanged Boolean back as they received it.
   if (type === 'Boolean') return value || 'false'
-  const [, sign, whole, fraction = ''] = /^(-?)0*(\d+)(?:\.(\d+))?$/.exec(value) ?? []
-  if (whole === undefined || (type !== 'Integer' && type !== 'Decimal')) return value
+  if (type !== 'Integer' && type !== 'Decimal') return value
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? []
+  if (whole === undefined) return value
   const decimals = fraction.padEnd(validation?.decimals ?? 0, '0')
-  return `${/[1-9]/.test(value) ? sign : ''}${whole}${decimals && `.${decimals}`}`
+  return `${/[1-9]/.test(value) ? sign : ''}${whole.replace(/^0+(?=\d)/, '')}${decimals && `.${decimals}`}`
 }

@@ -51,8 +51,8 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 const MAX_LENGTH = 300
 
 /**
- * A List of the rows with a value that contains the typed text, ignoring accents, case and the separators of numbers. If
- * no row matches, the status contains a message.
+ * A List of the rows with a value that contains the typed text, ignoring accents, case and signs between digits. If no
+ * row matches, the status contains a message.
  *
  * @param all the values of all rows
  */
@@ -72,6 +72,7 @@ export function listOf(all: string[][], typed: string, { title, none }: { title:
 /** Drops the separators of numbers, because a person's client may show another format than the server. */
 function normalized(text: string): string {
   const plain = text.slice(0, MAX_LENGTH).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
-  const letters = plain.replaceAll(/(?<=\d)[.,](?=\d)/g, '')
+  // A client may show a number or a date with other signs than this server.
+  const letters = plain.replaceAll(/(?<=\d)[.,\s'’/-](?=\d)/g, '')
   return letters.toLowerCase().replaceAll(/\s+/g, ' ')
 }
