@@ -29,6 +29,9 @@ const isNumber = ({ type }) => type === 'Integer' || type === 'Decimal'
 /** The text of an input that has a value of its field. @type {(field: Field, value?: string) => string} */
 export const textOf = (field, value = field.value) => (isNumber(field) ? show(field, value) : value)
 
+/** The text of an input, for reading. @type {(field: Field, text: string) => string} */
+const readable = (field, text) => (isNumber(field) ? text : show(field, text))
+
 /**
  * Draws the fields of a section: inputs, read-only values, and lines. Without `enter`, all fields are read-only.
  *
@@ -110,7 +113,7 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
-        ${text('theirs', (isNumber(field) ? other : show(field, other)) || text('nothing'))}${' '}
+        ${text('theirs', readable(field, other) || text('nothing'))}${' '}
         <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
     fault && html`<p key=${fault} id="${id}-fault" class="fault" dir="auto" ref=${announce}>${fault}</p>`
@@ -144,8 +147,9 @@ function Control({ field, id, values, faults, theirs, focus, enter, ...context }
     </fieldset>`
   }
   const Input = type === 'Option' ? Choice : Text
+  const printed = (type !== 'Password' && readable(field, value)) || '–'
   return html`<div class=${/^(TextArea|DateRange|URL)$/.test(type) ? 'field wide' : 'field'}>
-    ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
+    ${name}<span class="input" data-printed=${printed}><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
   </div>`
 }
 
@@ -182,7 +186,9 @@ function announce(fault) {
 function Day({ name, attributes, value = '', isBusy }) {
   return html`<div>
     <label for=${attributes.id}>${name}</label>
-    <span class="input"><input ...${attributes} ref=${setting('value', value)} data-range type="date" readonly=${isBusy} /></span>
+    <span class="input" data-printed=${format({ type: 'Date' }, value, navigator.languages) || '–'}>
+      <input ...${attributes} ref=${setting('value', value)} data-range type="date" readonly=${isBusy} />
+    </span>
   </div>`
 }
 
@@ -227,22 +233,13 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const data = parse(field, value, navigator.languages)
   const href = isLogin || data === null || faultOf(field, data) ? null : linkOf(type, data)
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), data ?? '')
+  const toggle = html`${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>`
   // The number keyboard of some phones has no minus.
-  const inputmode = isNegative(field) ? null : own.inputmode
+  const inputmode = isNumber(field) && (validation.min ?? -1) < 0 ? null : own.inputmode
   return html`
     <input ...${typed} type=${kind} inputmode=${inputmode} spellcheck=${false} />
     ${href && html`<a ...${NEW_TAB} class="addon" href=${href} aria-label=${name} title=${name}></a>`}
-    ${
-      isPassword &&
-      html`<button type="button" class="addon" onClick=${() => setShown(!isShown)}>
-      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>
-    </button>`
-    }`
-}
-
-/** Whether a number may be negative. @param {Field} field */
-function isNegative({ type, validation: { min = -1 } }) {
-  return /^(Integer|Decimal)$/.test(type) && min < 0
+    ${isPassword && html`<button type="button" class="addon" onClick=${() => setShown(!isShown)}>${toggle}</button>`}`
 }
 
 /** @type {(type: string, value: string) => boolean} */

@@ -35,17 +35,8 @@ export function Filter({ state: { path, busy } }) {
   }, [typed, busy])
   useEffect(goToRow)
   return html`<search class="input">
-    <input
-      id="filter"
-      type="search"
-      aria-label=${text('filter')}
-      placeholder=${text('filter')}
-      value=${typed}
-      autocomplete="off"
-      enterkeyhint="go"
-      onInput=${type}
-      onKeyDown=${press}
-    />
+    <input id="filter" type="search" aria-label=${text('filter')} placeholder=${text('filter')} value=${typed}
+      autocomplete="off" enterkeyhint="go" onInput=${type} onKeyDown=${press} />
   </search>`
 
   /** @param {{ target: any }} event */
@@ -110,6 +101,7 @@ export function Table({ list, state }) {
     const { title, status, createUrl } = state.screen
     const query = queryOf(state.path)
     const observe = (/** @type {Element | null} */ area) => area && widths.observe(area)
+    const canFill = rows.length === 0 && query === '' && createUrl !== ''
     const nothing = query ? text('nothing_found', query) : text('nothing_here')
     return html`<div class="card list">
       <div class="table" role="region" aria-label=${title} ref=${observe} hidden=${columns.length === 0}>
@@ -121,12 +113,7 @@ export function Table({ list, state }) {
         </table>
       </div>
       <p class="empty" role="status" dir="auto">${rows.length === 0 && (toldByList(state) ? status : nothing)}</p>
-      ${
-        rows.length === 0 &&
-        query === '' &&
-        createUrl &&
-        html`<div class="empty"><button type="button" class="plus" onClick=${() => session.create()}>${text('new')}</button></div>`
-      }
+      ${canFill && html`<div class="empty"><button type="button" class="plus" onClick=${() => session.create()}>${text('new')}</button></div>`}
     </div>`
   }, [list])
 }
@@ -176,9 +163,8 @@ function cellsOf({ values, url }, columns, kinds) {
     const cell = (/** @type {any} */ content, more = kind) =>
       html`<td role="cell" dir="auto" class="${column.align} ${more}" data-label=${kind === 'fact' ? column.label : null}>${content}</td>`
     if (url !== '' && kind === 'first') {
-      return cell(
-        html`<${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//>`
-      )
+      const label = written.trim() || text('open')
+      return cell(html`<${ScreenLink} class="row-link" dir=${undefined} url=${url}>${label}<//>`)
     }
     if (isEmpty) return cell('–', kind === 'first' ? 'first none' : 'none')
     if (!isBoolean) return cell(written)

@@ -1,7 +1,6 @@
 import { render } from 'preact'
 import { html } from '../html.js'
 import { openHelp } from '../keys.js'
-import { prepareForPaper } from '../print.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
@@ -34,7 +33,6 @@ export function show(state) {
   if (isNew && !isSame) key += 1
   shown = state
   render(html`<${Page} state=${state} />`, /** @type {Element} */ (document.getElementById('page')))
-  prepareForPaper()
   if (titleOf(before) !== titleOf(state)) document.title = titleOf(state)
   if (isNew) showNewScreen(before, state, isSame)
   // The focused element is gone: move keyboard and screen reader users to the title.
