@@ -19,10 +19,10 @@ const KEYS = [
   ['key_move', { ArrowUp: () => move(-1), ArrowDown: () => move(1) }],
   ['key_ends', { Home: () => move(-Infinity), End: () => move(Infinity) }],
   // The browser itself opens a link.
-  ['key_open', { Enter: () => false }],
+  ['open', { Enter: () => false }],
   ['key_filter', { '/': () => focus(document.getElementById('filter')) }],
   ['key_back', { Escape: goBack }],
-  ['key_save', { 'Ctrl S': save }],
+  ['save', { 'Ctrl S': save }],
   ['key_help', { '?': openHelp, F1: openHelp }]
 ]
 

@@ -78,10 +78,8 @@ const TEXTS = {
   keys: 'Keyboard shortcuts',
   key_move: 'Move within a list or menu',
   key_ends: 'Move to the first or last item',
-  key_open: 'Open',
   key_filter: 'Filter a list, Enter opens the first result',
   key_back: 'Leave a field, then go back; stop loading',
-  key_save: 'Save',
   key_help: 'This help'
 }
 

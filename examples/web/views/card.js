@@ -54,6 +54,8 @@ export function Form({ state }) {
   const passwords = form.controls.filter(({ type }) => type === 'Password')
   const isOfPasswords = passwords.length === form.controls.length
   const faultyId = message?.field
+  // The message of a rejected login is above the button, so the field is only marked.
+  const told = faultyId && !isLogin ? withoutLabel(message.text, fields, faultyId) : ''
   const theirs = state.name === 'screen' ? state.theirs : new Map()
 
   useLayoutEffect(() => {
@@ -69,10 +71,7 @@ export function Form({ state }) {
   const context = {
     ...form.context,
     isLogin,
-    // The message of a rejected login is above the button, so the field is only marked.
-    faults: faultyId
-      ? new Map([[faultyId, isLogin ? '' : withoutLabel(message.text, fields, faultyId)], ...form.context.faults])
-      : form.context.faults,
+    faults: faultyId ? new Map([[faultyId, told], ...form.context.faults]) : form.context.faults,
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??

@@ -33,12 +33,7 @@ export function closeDialogs(selector = 'dialog') {
   for (const dialog of document.querySelectorAll(selector)) if (dialog instanceof HTMLDialogElement) dialog.close()
 }
 
-/**
- * Asks a question of the session. Esc says no.
- *
- * @param {Question} question
- * @returns {Promise<boolean>}
- */
+/** Asks a question of the session. Esc says no. @type {(question: Question) => Promise<boolean>} */
 export function ask({ about, text: asked, details, label }) {
   // The person may leave again, with a button of the browser, before the first question has an answer.
   closeDialogs('[role=alertdialog]')

@@ -97,11 +97,7 @@ const INPUTS = {
   URL: { type: 'url' }
 }
 
-/**
- * An input with its label, a hint, the value that others have entered, and an error.
- *
- * @param {{ field: Field, id: string } & FormContext} props
- */
+/** An input with its label, and notes about its value. @param {{ field: Field, id: string } & FormContext} props */
 function Control({ field, id, values, faults, theirs, focus, enter, ...context }) {
   const { type, label, validation } = field
   const value = values.get(field.id) ?? ''

@@ -5,16 +5,13 @@ import { session } from '../session.js'
 import { text } from '../texts.js'
 import { ScreenLink } from './parts.js'
 
+/** @import { VNode } from 'preact' */
 /** @import { Column, List, Row, Shown, State } from 'screen-auth-client' */
 
 /** Milliseconds between the last key press and the request. */
 const DEBOUNCE = 250
 
-/**
- * The search field of a list. The server filters the list.
- *
- * @param {{ state: Shown }} props
- */
+/** The search field of a list. The server filters the list. @param {{ state: Shown }} props */
 export function Filter({ state: { path, busy } }) {
   const query = queryOf(path)
   const [typed, setTyped] = useState(query)
@@ -131,8 +128,7 @@ const NOT_WORDS = /^(Integer|Decimal|Boolean|Date|DateRange|Time)$/
  * What a narrow window shows of each column (style.css): the first two with words, and all without words, with their
  * labels. The first one has the link.
  *
- * @param {List} list
- * @returns {string[]} classes
+ * @type {(list: List) => string[]}
  */
 function kindsOf({ columns, rows }) {
   const words = columns.flatMap(({ type }, index) => {
@@ -146,13 +142,7 @@ function kindsOf({ columns, rows }) {
   })
 }
 
-/**
- * The cells of a row. One of them contains the link, which covers the whole row (style.css).
- *
- * @param {Row} row
- * @param {Column[]} columns
- * @param {ReturnType<typeof kindsOf>} kinds
- */
+/** The cells of a row. The first one has the link. @type {(row: Row, columns: Column[], kinds: string[]) => VNode[]} */
 function cellsOf({ values, url }, columns, kinds) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''

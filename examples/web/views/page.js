@@ -41,11 +41,7 @@ export function show(state) {
   }
 }
 
-/**
- * The frame of every screen: a breadcrumb, the user in the top-right corner, and the bar for messages at the bottom.
- *
- * @param {{ state: State }} props
- */
+/** The frame of every screen: a breadcrumb, the menu of the user, and messages. @param {{ state: State }} props */
 function Page({ state }) {
   const { canOpen, busy } = state
   const isFiltering = document.activeElement?.id === 'filter'
@@ -99,11 +95,7 @@ function closeMenu({ currentTarget, target }) {
   if (!target.closest('summary')) currentTarget.hidePopover()
 }
 
-/**
- * The page when there is no screen. Shows a countdown to the next attempt, if one is planned.
- *
- * @param {{ state: FailedState }} props
- */
+/** The page when there is no screen, with a countdown to the next attempt. @param {{ state: FailedState }} props */
 function Failed({ state }) {
   const { message, status, isLoggedIn, retryAt, busy } = state
   const seconds = useSeconds(retryAt)
@@ -159,11 +151,7 @@ function titleOf(state) {
   return state.message.kind === 'error' ? text('failed') : state.message.text
 }
 
-/**
- * Handles a new screen: sets the language of the page, the scroll position and the focus.
- *
- * @type {(before: State, state: State, isSame: boolean) => void}
- */
+/** Sets the language, the place and the focus. @type {(before: State, state: State, isSame: boolean) => void} */
 function showNewScreen(before, state, isSame) {
   closeDialogs()
   // Screen readers need the language.
