@@ -263,7 +263,8 @@ export function showFailure(next: Next, message: Message, result?: Result): void
 /** Tells that nothing was sent, because there is no network. The return of the network repeats the command. */
 function showUnsent(next: Next, command: Command): void {
   next.again = command
-  showMessage(next, { kind: 'error', text: textOf(next, 'not_sent'), help: 'retry' })
+  const mayRepeat = command.type !== 'act'
+  showMessage(next, { kind: 'error', text: textOf(next, 'not_sent'), ...(mayRepeat && { help: 'retry' }) })
 }
 
 function showRefusal(next: Next, text: string, help?: Message['help'] | false): void {

@@ -7,6 +7,9 @@ const base = new URL('.', location.href)
 /** @param {string} name */
 const storeOf = name => webStore(() => sessionStorage, `screen-auth-${name} ${base.pathname}`)
 
+/** The languages of the person, for all texts and numbers of the page. */
+export const LANGUAGES = navigator.languages
+
 /**
  * The one session of the page.
  *
@@ -18,7 +21,7 @@ const storeOf = name => webStore(() => sessionStorage, `screen-auth-${name} ${ba
  */
 export const session = new Session({
   baseUrl: base.href,
-  locale: navigator.languages,
+  locale: LANGUAGES,
   tokens: sharedStore(storeOf('token'), `screen-auth-token ${base.pathname}`),
   drafts: storeOf('draft'),
   confirm: ask

@@ -1,5 +1,5 @@
 import { format } from 'screen-auth-client'
-import { session } from './session.js'
+import { LANGUAGES, session } from './session.js'
 
 /** @import { Field } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
@@ -67,7 +67,7 @@ const TEXTS = {
   fault_DateRange: 'Needs a first and a last day.',
   fault_Time: 'Not a time of day.',
   fault_Email: 'Not an email address.',
-  fault_URL: 'Not a web address like https://example.com.',
+  fault_URL: 'Not a web address.',
   fault_Option: 'Not one of the choices.',
   fault_order: 'Ends before it begins.',
   fault_min: 'At least {0}.',
@@ -90,7 +90,7 @@ const TEXTS = {
  * @param {string | number} [value] replaces `{0}`; a number has the format of the person
  */
 export function text(key, value = '') {
-  const inserted = typeof value === 'number' ? format({ type: 'Decimal' }, `${value}`, navigator.languages) : value
+  const inserted = typeof value === 'number' ? format({ type: 'Decimal' }, `${value}`, LANGUAGES) : value
   return (session.strings.get(key) || TEXTS[key]).replace('{0}', () => inserted)
 }
 

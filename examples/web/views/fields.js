@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { faultOf, format, isTrue, parse } from 'screen-auth-client'
 import { html } from '../html.js'
+import { LANGUAGES } from '../session.js'
 import { text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
@@ -21,7 +22,7 @@ import { text } from '../texts.js'
  */
 
 /** Formats data for the person. @type {(field: Field, data: string) => string} */
-const show = (field, data) => format(field, data, navigator.languages)
+const show = (field, data) => format(field, data, LANGUAGES)
 
 /** @param {Field} field */
 const isNumber = ({ type }) => type === 'Integer' || type === 'Decimal'
@@ -182,7 +183,7 @@ function announce(fault) {
 function Day({ name, attributes, value = '', isBusy }) {
   return html`<div>
     <label for=${attributes.id}>${name}</label>
-    <span class="input" data-printed=${format({ type: 'Date' }, value, navigator.languages) || '–'}>
+    <span class="input" data-printed=${format({ type: 'Date' }, value, LANGUAGES) || '–'}>
       <input ...${attributes} ref=${setting('value', value)} data-range type="date" readonly=${isBusy} />
     </span>
   </div>`
@@ -226,7 +227,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
   const kind = own.type && !isShown && (isPassword || canShow(own.type, field.value)) ? own.type : 'text'
-  const data = parse(field, value, navigator.languages)
+  const data = parse(field, value, LANGUAGES)
   const href = isLogin || data === null || faultOf(field, data) ? null : linkOf(type, data)
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), data ?? '')
   const toggle = html`${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>`

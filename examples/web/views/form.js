@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { faultOf, isInput, isTrue, parse } from 'screen-auth-client'
+import { LANGUAGES } from '../session.js'
 import { text } from '../texts.js'
 import { textOf } from './fields.js'
 
@@ -63,7 +64,7 @@ export function useForm({ fields, values, enter, send }, isSessionBusy) {
     const isHalfTyped = inputsOf(field.id).some(({ validity }) => validity.badInput)
     // Does not validate an unchanged value from the server: the person did not enter it.
     if (typed && !isHalfTyped && typed === textOf(field)) return null
-    const fault = faultOf(field, isHalfTyped ? null : parse(field, typed, navigator.languages))
+    const fault = faultOf(field, isHalfTyped ? null : parse(field, typed, LANGUAGES))
     const { min, max, minLength, maxLength } = field.validation
     const numbers = { type: 1234.5, min, max, min_length: minLength, max_length: maxLength }
     const key = /** @type {TextKey} */ (`fault_${fault === 'type' ? field.type : fault}`)

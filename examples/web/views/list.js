@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { format, isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
-import { session } from '../session.js'
+import { LANGUAGES, session } from '../session.js'
 import { text } from '../texts.js'
 import { ScreenLink } from './parts.js'
 
@@ -148,7 +148,7 @@ function cellsOf({ values, url }, columns, kinds) {
     const value = values[index] ?? ''
     const kind = kinds[index]
     const isBoolean = column.type === 'Boolean'
-    const written = isBoolean ? text(isTrue(value) ? 'yes' : 'no') : format(column, value, navigator.languages)
+    const written = isBoolean ? text(isTrue(value) ? 'yes' : 'no') : format(column, value, LANGUAGES)
     const isEmpty = value.trim() === '' || (isBoolean && !isTrue(value))
     const cell = (/** @type {any} */ content, more = kind) =>
       html`<td role="cell" dir="auto" class="${column.align} ${more}" data-label=${kind === 'fact' ? column.label : null}>${content}</td>`

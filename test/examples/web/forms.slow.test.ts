@@ -33,7 +33,7 @@ test('what has no clear reading is refused with an example, and what has one is 
     ['Rate', '1.25', 'Not a number like 1.234,5.', '1.249'],
     ['Rate', '1250.00', 'Not a number like 1.234,5.', '1.249'],
     ['Rate', '1.250,5', 'At most 1.250.', '1.249'],
-    ['Site', 'nowhere', 'Not a web address like https://example.com.', 'www.müller.example'],
+    ['Site', 'nowhere', 'Not a web address.', 'www.müller.example'],
     ['From', '2027-01-06', 'Needs a first and a last day.', '2027-01-06'],
     ['To', '2026-12-20', 'Ends before it begins.', '2027-01-07']
   ] as const) {
