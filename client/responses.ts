@@ -59,16 +59,12 @@ export function receiveResponse(next: Next, { request, result }: Event & { type:
   // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
   if (token !== next.token || (token === null && id !== next.requests)) return
   // The server has not done what was asked.
-  if (purpose.type !== 'check' && body) change(next, { busy: null })
-  const entered = purpose.type === 'act' && purpose.action.fields.filter(({ id }) => purpose.fields[id])
+  if (body) change(next, { busy: null })
   const { user } = next
+  const typed = purpose.type === 'act' ? purpose.action.fields.filter(({ id }) => purpose.fields[id]) : []
+  const labels = typed.map(({ label }) => label)
   if (token !== null) endSession(next, user)
-  if (entered && entered.length > 0)
-    loseChanges(
-      next,
-      entered.map(({ label }) => label),
-      user
-    )
+  if (labels.length > 0) loseChanges(next, labels, user)
   // These changes were saved.
   if (purpose.type === 'check') next.lost = null
   // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
