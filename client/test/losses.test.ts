@@ -80,13 +80,13 @@ t.test('a draft whose user has gone in the meantime is told as lost', async t =>
 t.test('changes that the person gives up, or that were saved, are not told as lost', async t => {
   const left = await changedAt()
   await left.session.logOut()
-  t.match(left.state(), { name: 'login', message: { text: 'You are logged out.' } })
+  t.equal(left.state().message.text, 'You are logged out.')
 
   const changed = await changedAt({ 'POST /save': { ...CARD, status: 'Log in again.' } })
   changed.session.enter('pin', '1234')
   changed.table['GET /menu/main'] = 401
   await changed.session.save()
-  t.match(changed.state(), { name: 'login', message: { text: 'Log in again.' } })
+  t.equal(changed.state().message.text, 'Log in again.')
 })
 
 t.test('a logout and another screen ask about the changes of a screen that could not be loaded', async t => {
@@ -145,9 +145,14 @@ t.test('the same number in another spelling is no change, and no conflict', asyn
 
 t.test('a session that ends behind the form of a button says what was lost', async t => {
   const button = buttonOf({ fields: [{ id: 'reason', label: 'Reason', type: 'Text' }] })
-  const { session, state } = await shownAt('/card', { 'POST /send': 401 })
-  await session.act(button, { reason: 'None' })
-  t.match(state().message, { text: `Your session has ended. Log in again. ${LOST}: Reason.` })
+  for (const [reason, lost] of [
+    ['None', ` ${LOST}: Reason.`],
+    ['', '']
+  ] as const) {
+    const { session, state } = await shownAt('/card', { 'POST /send': 401 })
+    await session.act(button, { reason })
+    t.equal(state().message.text, `Your session has ended. Log in again.${lost}`)
+  }
 })
 
 t.test('a logout during a save does not say that the changes were lost', async t => {
@@ -170,7 +175,7 @@ t.test('numbers of a login form are sent in the format of the server', async t =
   await session.act(buttonOf(), {})
   await session.submit({ tenant: '1,00' })
   await session.act(buttonOf())
-  t.match(state().message, { text: 'Tenant: not a number like 1,234.', field: 'tenant' })
+  t.strictSame(state().message, { kind: 'error', text: 'Tenant: not a number like 1,234.', field: 'tenant' })
   await session.submit({ tenant: '1,000' })
   t.match(bodies(), [{ fields: { tenant: '' } }, { fields: { tenant: '1000' } }])
 })
@@ -257,7 +262,8 @@ t.test('after a save or a button without a response, the return of the network s
   t.intercept(globalThis as never, 'addEventListener', { value: (_: string, call: () => void) => (goOnline = call) })
   let goOnline = () => {}
   const cut = new TypeError('Load failed')
-  const { session, table, state, sent } = await shownAt('/card', { 'POST /save': cut, 'POST /send': cut })
+  const replies = { 'POST /save': cut, 'POST /send': cut, 'POST /create': cut }
+  const { session, table, state, sent } = await shownAt('/card', replies)
   await session.act(buttonOf())
   t.match(state().message, { text: /^No response/, help: 'reload' })
   sent()
@@ -266,11 +272,49 @@ t.test('after a save or a button without a response, the return of the network s
   t.strictSame([sent(), state().message], [['GET http://x/card'], null])
   await session.save('save', { city: 'Paris' })
   t.match(state().message, { text: /^No response/, help: 'reload' })
+  sent()
+  await session.retry()
+  t.strictSame(sent(), [], 'the save is not repeated')
   const [section] = CARD.sections
   table['GET /card'] = { ...CARD, sections: [{ ...section, fields: [{ id: 'city', type: 'Text', value: 'Paris' }] }] }
   goOnline()
   await turn()
   t.match(state(), { hasChanges: false, message: null })
+})
+
+t.test('a new record, and a button of the login form, without a response have nothing to reload', async t => {
+  const cut = new TypeError('Load failed')
+  const message = { kind: 'error', text: 'No response. Check whether it was done.' }
+  const card = await shownAt('/new', {
+    'GET /new': { ...CARD, record_id: '', actions: { create: '/create' } },
+    'POST /create': cut
+  })
+  await card.session.save('create', { city: 'Paris' })
+  const form = await formAt({ 'POST /send': cut })
+  await form.session.act(buttonOf())
+  t.strictSame([card.state().message, form.state().message], [message, message])
+})
+
+t.test('a button asks about unsaved changes, and then its own question', async t => {
+  const { session, questions, sent } = await shownAt('/card', { 'POST /send': { success: true } })
+  session.enter('city', 'Paris')
+  await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Send?' }))
+  t.match(questions, [{ about: 'unsaved' }, { about: 'action', text: 'Send?' }])
+  t.strictSame([questions.length, sent()[0]], [2, 'POST http://x/send'])
+})
+
+t.test('a user who logs in elsewhere is not led to the address of the first one', async t => {
+  const late = held()
+  const { change, state, session, table } = await changedAt()
+  table['GET /menu/main'] = late.reply
+  const started = session.start('/card?id=2')
+  await turn()
+  table['GET /menu/main'] = MENU
+  change('token\nusername=eve')
+  late.respond(Response.json(MENU))
+  await started
+  await turn()
+  t.equal(state().path, '/menu/main')
 })
 
 t.test('a mistake in the host’s fetch reaches the console, and is no failure of the network', async t => {
