@@ -1,6 +1,6 @@
 // What becomes of unsaved changes when the session ends, and of a request that fails.
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Session } from '../index.ts'
 import {
   buttonOf,
@@ -189,18 +189,27 @@ t.test('a question that fails means no, and the error reaches the console', asyn
   t.match([state().screen.title, told], ['Card', [/dialog/]])
 })
 
-t.test('without a network nothing is sent, and its return sends what the person has asked for', async t => {
-  const [online, offline] = [{ onLine: true }, { onLine: false }]
+/** The `online` event, which Node lacks. */
+function onlineEvent(t: Test) {
   const listeners = new Set<() => void>()
-  t.intercept(globalThis as never, 'navigator', { value: offline, writable: true })
-  t.intercept(globalThis as never, 'addEventListener', { value: (_: string, call: () => void) => listeners.add(call) })
-  t.intercept(globalThis as never, 'removeEventListener', {
-    value: (_: string, call: () => void) => listeners.delete(call)
-  })
-  const goOnline = async () => {
-    Object.assign(globalThis, { navigator: online })
+  const add = (_: string, call: () => void) => listeners.add(call)
+  const remove = (_: string, call: () => void) => listeners.delete(call)
+  t.intercept(globalThis as never, 'addEventListener', { value: add })
+  t.intercept(globalThis as never, 'removeEventListener', { value: remove })
+  const fire = async () => {
     for (const call of listeners) call()
     await turn()
+  }
+  return { listeners, fire }
+}
+
+t.test('without a network nothing is sent, and its return sends what the person has asked for', async t => {
+  const [online, offline] = [{ onLine: true }, { onLine: false }]
+  const { listeners, fire } = onlineEvent(t)
+  t.intercept(globalThis as never, 'navigator', { value: offline, writable: true })
+  const goOnline = async () => {
+    Object.assign(globalThis, { navigator: online })
+    await fire()
     Object.assign(globalThis, { navigator: offline })
   }
   const cut = () => Promise.reject(new TypeError('Failed to fetch'))
@@ -246,29 +255,25 @@ t.test('without a network nothing is sent, and its return sends what the person 
 })
 
 t.test('the return of the network repeats a login without a response', async t => {
-  t.intercept(globalThis as never, 'addEventListener', { value: (_: string, call: () => void) => (goOnline = call) })
-  let goOnline = () => {}
+  const { fire } = onlineEvent(t)
   const { session, table, state } = await formAt({ 'POST /auth/login': new TypeError('Load failed') })
   await session.submit(ENTERED)
   t.match(state(), { message: { text: 'The server cannot be reached.', help: 'retry' } })
   t.equal(state().values.get('password'), ENTERED.password)
   table['POST /auth/login'] = { success: true, token: 'new', error: null, screen: MENU }
-  goOnline()
-  await turn()
+  await fire()
   t.match(state(), { name: 'screen', message: null })
 })
 
 t.test('after a save or a button without a response, the return of the network shows what was done', async t => {
-  t.intercept(globalThis as never, 'addEventListener', { value: (_: string, call: () => void) => (goOnline = call) })
-  let goOnline = () => {}
+  const { fire } = onlineEvent(t)
   const cut = new TypeError('Load failed')
   const replies = { 'POST /save': cut, 'POST /send': cut, 'POST /create': cut }
   const { session, table, state, sent } = await shownAt('/card', replies)
   await session.act(buttonOf())
   t.match(state().message, { text: /^No response/, help: 'reload' })
   sent()
-  goOnline()
-  await turn()
+  await fire()
   t.strictSame([sent(), state().message], [['GET http://x/card'], null])
   await session.save('save', { city: 'Paris' })
   t.match(state().message, { text: /^No response/, help: 'reload' })
@@ -277,8 +282,7 @@ t.test('after a save or a button without a response, the return of the network s
   t.strictSame(sent(), [], 'the save is not repeated')
   const [section] = CARD.sections
   table['GET /card'] = { ...CARD, sections: [{ ...section, fields: [{ id: 'city', type: 'Text', value: 'Paris' }] }] }
-  goOnline()
-  await turn()
+  await fire()
   t.match(state(), { hasChanges: false, message: null })
 })
 
