@@ -1,14 +1,11 @@
 // The unsaved values of a screen.
 import { isNumber, toLocale } from './locale.ts'
-import { formatOfLanguage } from './numbers.ts'
+import { formatOfLanguage, type PersonLocale } from './numbers.ts'
 import { parse } from './parse.ts'
 import { type Field, fieldsOf, isInput, type Screen } from './screen.ts'
 
-/** The values of the inputs, by the id of the field. */
+/** The values of the inputs, by the id of the field. Numbers have the format of the person. */
 export type Values = ReadonlyMap<string, string>
-
-/** The locale of the person. Numbers in `Values` have its format. */
-export type PersonLocale = string | readonly string[] | undefined
 
 /** The unsaved changes of one screen, as they are stored. */
 export interface Draft {
@@ -57,7 +54,7 @@ export function wireTexts(
   const sent = fields.flatMap(field => {
     const text = texts.get(field.id)
     if (text === undefined) return []
-    const data = text === inputText(field, locale) ? field.value : parse(field, text, locale)
+    const data = dataOf(field, text, locale)
     return [[field.id, data && toLocale(field.type, data, wire)]]
   })
   return Object.fromEntries(sent)
@@ -153,7 +150,12 @@ function unchangedIds(screen: Screen, values: Values, locale: PersonLocale): Set
 
 /** Whether the text of an input means the value of a field, maybe in another spelling. */
 function hasValue(field: Field, text: string, locale: PersonLocale): boolean {
-  return text === inputText(field, locale) || (parse(field, text, locale) ?? text) === field.value
+  return (dataOf(field, text, locale) ?? text) === field.value
+}
+
+/** Reads the text of an input. An unchanged text has the server's value, even if that is no number. */
+function dataOf(field: Field, text: string, locale: PersonLocale): string | null {
+  return text === inputText(field, locale) ? field.value : parse(field, text, locale)
 }
 
 /** The text of an input, for the value of its field. */

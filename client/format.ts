@@ -1,13 +1,11 @@
 // Data to the texts that a person reads. A value that is invalid for its type stays unchanged.
 import { isNumber } from './locale.ts'
-import { formatOfLanguage } from './numbers.ts'
+import { formatOfLanguage, type PersonLocale } from './numbers.ts'
 import type { Field } from './screen.ts'
 import { isDate, isTime } from './validation.ts'
 
 /** The properties of a Field or a Column that {@link format} needs: the type, and the labels of values. */
 export type Formatted = Pick<Field, 'type'> & Partial<Pick<Field, 'options' | 'trueLabel' | 'falseLabel'>>
-
-type Locale = string | readonly string[] | undefined
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
@@ -23,7 +21,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'
  */
-export function format(column: Formatted, value: string, locale?: string | readonly string[]): string {
+export function format(column: Formatted, value: string, locale?: PersonLocale): string {
   try {
     return write(column, value, locale || undefined)
   } catch {
@@ -31,7 +29,7 @@ export function format(column: Formatted, value: string, locale?: string | reado
   }
 }
 
-function write(column: Formatted, value: string, locale: Locale): string {
+function write(column: Formatted, value: string, locale: PersonLocale): string {
   const { type, options, trueLabel, falseLabel } = column
   if (value === '') return ''
   if (isNumber(type)) return formatOfLanguage(locale).write(value)
@@ -52,14 +50,14 @@ export function isTrue(value: string): boolean {
   return /^(true|yes|1)$/i.test(value)
 }
 
-function writeDay(value: string, locale: Locale): string {
+function writeDay(value: string, locale: PersonLocale): string {
   // In UTC, because `Date` reads a date without a time as UTC.
   if (isDate(value)) return writeMoment(value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const isMoment = DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
   return isMoment ? writeMoment(value, locale, { dateStyle: 'medium', timeStyle: 'short' }) : value
 }
 
-function writeMoment(iso: string, locale: Locale, options: Intl.DateTimeFormatOptions): string {
+function writeMoment(iso: string, locale: PersonLocale, options: Intl.DateTimeFormatOptions): string {
   const key = Object.values(options).join() + locale
   const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options)
   formatters.set(key, formatter)

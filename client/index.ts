@@ -5,9 +5,10 @@
  */
 export { canSave, fieldNamedBy, type Values } from './form.ts'
 export { type Formatted, format, isTrue } from './format.ts'
-export { fromLocale, type Locale, toLocale } from './locale.ts'
+export { fromLocale, isNumber, type Locale, toLocale } from './locale.ts'
+export type { PersonLocale } from './numbers.ts'
 export { parse } from './parse.ts'
-export { readScreen } from './reader.ts'
+export { readField, readScreen } from './reader.ts'
 export {
   type Action,
   type Column,

@@ -1,5 +1,8 @@
 // Numbers. Data has a decimal point and no groups, as in `-1250.5`. A person or a server may write other signs.
 
+/** The language of a person, for example `navigator.languages`. Default: that of the platform. */
+export type PersonLocale = string | readonly string[] | undefined
+
 /** Reads and writes the numbers of a language or a server. */
 export interface NumberFormat {
   /** Returns data; null if the text has no reading in this format, or two. */
@@ -29,7 +32,7 @@ const GROUPS_OF_3 = /^(-?)(?=\n?\d)(\d*|[1-9]\d{0,2}(?:\t\d{3})+)(?:\n(\d+))?$/
 const formats = new Map<string, NumberFormat>()
 
 /** The format of a language. If the locale is missing or invalid, the locale of the platform applies. */
-export function formatOfLanguage(locale: string | readonly string[] | undefined): NumberFormat {
+export function formatOfLanguage(locale: PersonLocale): NumberFormat {
   const format = formats.get(`${locale}`) ?? createFormat(locale || undefined)
   formats.set(`${locale}`, format)
   return format
@@ -46,7 +49,7 @@ export function formatOfServer(decimal: unknown, group: unknown): NumberFormat {
   }
 }
 
-function createFormat(locale: string | readonly string[] | undefined): NumberFormat {
+function createFormat(locale: PersonLocale): NumberFormat {
   const intl = formatterOf(locale)
   const signs = signsOf(intl)
   // A keyboard may have other digits than the page shows. With Latin digits, some languages have other separators.
@@ -63,7 +66,7 @@ function createFormat(locale: string | readonly string[] | undefined): NumberFor
   }
 }
 
-function formatterOf(locale: string | readonly string[] | undefined, numberingSystem?: string): Intl.NumberFormat {
+function formatterOf(locale: PersonLocale, numberingSystem?: string): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat(locale, { numberingSystem })
   } catch {

@@ -1,6 +1,6 @@
 // The texts that a person types, to data.
 import { isNumber } from './locale.ts'
-import { formatOfLanguage } from './numbers.ts'
+import { formatOfLanguage, type PersonLocale } from './numbers.ts'
 import type { Field } from './screen.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { Field } from './screen.ts'
  * @example
  * parse({ type: 'Decimal' }, '1.250,5', 'de')   // '1250.5'
  */
-export function parse({ type }: Pick<Field, 'type'>, text: string, locale?: string | readonly string[]): string | null {
+export function parse({ type }: Pick<Field, 'type'>, text: string, locale?: PersonLocale): string | null {
   const trimmed = text.trim()
   if (isNumber(type)) return trimmed && formatOfLanguage(locale).read(trimmed)
   if (type === 'URL') return lacksScheme(trimmed) ? `https://${trimmed}` : trimmed

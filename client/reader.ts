@@ -105,7 +105,14 @@ function readFields(json: unknown, locale: Locale): Field[] {
   return objects(json).map(field => readField(field, locale))
 }
 
-function readField(field: Json, locale: Locale): Field {
+/**
+ * Reads a field of a screen with this `locale`. A server can check data against its own fields with it.
+ *
+ * @example
+ * faultOf(readField(field), data)
+ */
+export function readField(json: unknown, locale?: Locale): Field {
+  const field = object(json)
   const validation = object(field.validation)
   const type = text(field.type)
   return {

@@ -1,4 +1,5 @@
 // Sends requests to a screen service, and classifies the responses.
+import type { PersonLocale } from './numbers.ts'
 import { redirectOf } from './reader.ts'
 import { attempt } from './stores.ts'
 import type { TextKey } from './texts.ts'
@@ -33,7 +34,7 @@ export interface Site {
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */
   pathOf: (url: string) => string | null
   /** Numbers in the values of the inputs have the format of this locale. */
-  locale: string | readonly string[] | undefined
+  locale: PersonLocale
 }
 
 /** Prevents that a cached response outlasts the logout. A constant, because Node's types lack `cache`. */
@@ -71,7 +72,7 @@ export interface Service {
   send(url: string, token: string | null, body?: object, method?: string): Promise<Result>
 }
 
-export function createService(baseUrl: string, fetch: Fetch, locale: Site['locale']): Service {
+export function createService(baseUrl: string, fetch: Fetch, locale: PersonLocale): Service {
   const { origin, pathname } = new URL(baseUrlOf(baseUrl))
 
   /** Returns a URL of a screen as path and query; null if it belongs to another server. */

@@ -1,4 +1,5 @@
 import { firstModel, type ScreenRequest, stateOf, textOf } from './model.ts'
+import type { PersonLocale } from './numbers.ts'
 import { sameScreen } from './requests.ts'
 import { createRunner, type Handle, type Host } from './runner.ts'
 import type { Action, Menu, ScreenAction } from './screen.ts'
@@ -13,7 +14,7 @@ export interface SessionOptions extends Host {
    * The language of the person, for example `navigator.languages`: in the values of inputs, numbers are in its format.
    * Default: the language of the platform.
    */
-  locale?: string | readonly string[]
+  locale?: PersonLocale
   /** Default: the platform's `fetch`. */
   fetch?: Fetch
 }

@@ -1,4 +1,5 @@
 // Checks data before a client sends it, and for servers. A server may have more rules.
+import { isNumber } from './locale.ts'
 import type { Field } from './screen.ts'
 
 /** Why data is invalid. `type` is also a text without a reading, and `order` a range that ends before it begins. */
@@ -51,7 +52,7 @@ export function faultOf(field: Checked, data: string | null): Fault | null {
   if (!isText(field, data)) return 'character'
   if (Object.hasOwn(FORMS, type) && !FORMS[type]?.(data, field)) return 'type'
   if (type === 'DateRange' && data.slice(0, 10) > data.slice(11)) return 'order'
-  const number = type === 'Integer' || type === 'Decimal' ? Number(data) : Number.NaN
+  const number = isNumber(type) ? Number(data) : Number.NaN
   if (number < min) return 'min'
   if (number > max) return 'max'
   if (data.length < minLength) return 'min_length'

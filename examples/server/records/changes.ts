@@ -1,4 +1,4 @@
-import { faultOf, fromLocale, parse } from 'screen-auth-client'
+import { faultOf, fromLocale, parse, readField } from 'screen-auth-client'
 import { LOCALE, texts } from '../texts.ts'
 import { canonicalValue, type DefinedField, fieldsOf, type RecordList, type Values } from './list.ts'
 
@@ -23,19 +23,11 @@ export function readChanges(list: RecordList, sent: Values): { changes: Values; 
 }
 
 /** The message about invalid data of a field; null if it is valid. */
-function messageOf({ label, type, options = [], validation = {} }: DefinedField, data: string | null): string | null {
-  const {
-    required = false,
-    pattern = '',
-    min,
-    max,
-    decimals,
-    min_length: minLength,
-    max_length: maxLength
-  } = validation
-  const rules = { required, pattern, min, max, minLength, maxLength }
+function messageOf(field: DefinedField, data: string | null): string | null {
+  const { label, type, validation = {} } = field
+  const { decimals } = validation
   const hasMore = decimals !== undefined && (data?.split('.')[1] ?? '').length > decimals
-  const fault = faultOf({ type, options: [...options], validation: rules }, data) ?? (hasMore ? 'decimals' : null)
+  const fault = faultOf(readField(field), data) ?? (hasMore ? 'decimals' : null)
   // Only the types in `faults` have a format.
   const key = fault === 'type' ? (type as keyof typeof texts.faults) : fault
   return key && `${label}: ${texts.faults[key](validation)}.`

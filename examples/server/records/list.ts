@@ -1,4 +1,5 @@
 import type { CardField, FieldOption } from 'fastify-screen-auth/screens'
+import { isNumber } from 'screen-auth-client'
 
 /** A field that people edit, as the Card shows it. `editable: false` excludes it, for example a Separator. */
 export type Definition = Omit<CardField, 'id' | 'value' | 'options'> & { options?: readonly FieldOption[] }
@@ -48,7 +49,7 @@ export function canonical(list: RecordList, values: Partial<Values>): Values {
 export function canonicalValue({ type, validation }: Definition, value: string): string {
   // Clients send an unchanged Boolean back as they received it.
   if (type === 'Boolean') return value || 'false'
-  if (type !== 'Integer' && type !== 'Decimal') return value
+  if (!isNumber(type)) return value
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? []
   if (whole === undefined) return value
   const decimals = fraction.padEnd(validation?.decimals ?? 0, '0')

@@ -1,4 +1,5 @@
 import type { CardScreen, CardSection, ListColumn, ListScreen } from 'fastify-screen-auth/screens'
+import { isNumber } from 'screen-auth-client'
 import { card, listOf, readOnly, readOnlyDay, refusal, toScreen, withStrings } from '../screens/layouts.ts'
 import { texts } from '../texts.ts'
 import { canonical, type DefinedField, fieldsIn, fieldsOf, type RecordList, type Values } from './list.ts'
@@ -37,7 +38,7 @@ export function listScreen(list: RecordList, records: StoredRecord[], query = ''
 }
 
 function columnOf({ id, label, type }: DefinedField, width = 0): ListColumn {
-  if (type === 'Integer' || type === 'Decimal') return { id, label, type, align: 'right', width }
+  if (isNumber(type)) return { id, label, type, align: 'right', width }
   // Known clients show a value unchanged, so the cells of these two types have a readable text.
   return { id, label, type: type === 'Boolean' || type === 'Option' ? 'Text' : type, width }
 }

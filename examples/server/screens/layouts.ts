@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { CardField, FieldType, UiStrings } from 'fastify-screen-auth/screens'
-import { format, toLocale } from 'screen-auth-client'
+import { format, isNumber, toLocale } from 'screen-auth-client'
 import { LOCALE, texts } from '../texts.ts'
 
 /**
@@ -32,7 +32,7 @@ export function withStrings(strings: UiStrings) {
 
 /** The text of a stored value on a screen. English numbers have the separators of LOCALE. */
 export function toScreen(type: FieldType, value: string): string {
-  return type === 'Integer' || type === 'Decimal' ? format({ type }, value, 'en') : toLocale(type, value, LOCALE)
+  return isNumber(type) ? format({ type }, value, 'en') : toLocale(type, value, LOCALE)
 }
 
 export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
@@ -69,10 +69,9 @@ export function listOf(all: string[][], typed: string, { title, none }: { title:
   } as const
 }
 
-/** Drops the separators of numbers, because a person's client may show another format than the server. */
+/** Drops the signs between digits, because a client may show a number or a date with other signs than this server. */
 function normalized(text: string): string {
   const plain = text.slice(0, MAX_LENGTH).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
-  // A client may show a number or a date with other signs than this server.
   const letters = plain.replaceAll(/(?<=\d)[.,\s'’/-](?=\d)/g, '')
   return letters.toLowerCase().replaceAll(/\s+/g, ' ')
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { faultOf, format, isTrue, parse } from 'screen-auth-client'
+import { faultOf, format, isNumber, isTrue, parse } from 'screen-auth-client'
 import { html } from '../html.js'
 import { LANGUAGES } from '../session.js'
 import { text } from '../texts.js'
@@ -24,14 +24,11 @@ import { text } from '../texts.js'
 /** Formats data for the person. @type {(field: Field, data: string) => string} */
 const show = (field, data) => format(field, data, LANGUAGES)
 
-/** @param {Field} field */
-const isNumber = ({ type }) => type === 'Integer' || type === 'Decimal'
-
 /** The text of an input that has a value of its field. @type {(field: Field, value?: string) => string} */
-export const textOf = (field, value = field.value) => (isNumber(field) ? show(field, value) : value)
+export const textOf = (field, value = field.value) => (isNumber(field.type) ? show(field, value) : value)
 
 /** The text of an input, for reading. @type {(field: Field, text: string) => string} */
-const readable = (field, text) => (isNumber(field) ? text : show(field, text))
+const readable = (field, text) => (isNumber(field.type) ? text : show(field, text))
 
 /**
  * Draws the fields of a section: inputs, read-only values, and lines. Without `enter`, all fields are read-only.
@@ -217,7 +214,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
     readonly: isBusy,
     placeholder: textOf(field, placeholder) || null,
     // The text of a number can be longer than its data.
-    maxlength: isNumber(field) ? null : validation.maxLength,
+    maxlength: isNumber(field.type) ? null : validation.maxLength,
     autocomplete: isPassword ? password : isLogin && (id === 'username' || type === 'Email') ? 'username' : 'off',
     autocapitalize: isLogin || /^(Password|Email|URL)$/.test(type) ? 'none' : null,
     dir: 'auto'
@@ -232,7 +229,7 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   const name = href && text(/** @type {TextKey} */ (`open_${type}`), data ?? '')
   const toggle = html`${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${label}</span>`
   // The number keyboard of some phones has no minus.
-  const inputmode = isNumber(field) && (validation.min ?? -1) < 0 ? null : own.inputmode
+  const inputmode = isNumber(field.type) && (validation.min ?? -1) < 0 ? null : own.inputmode
   return html`
     <input ...${typed} type=${kind} inputmode=${inputmode} spellcheck=${false} />
     ${href && html`<a ...${NEW_TAB} class="addon" href=${href} aria-label=${name} title=${name}></a>`}
