@@ -100,7 +100,9 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(TOKEN, null).map(token => ({ token })) }
 )
 
-t.test('the session works in any order of calls and responses', async () => {
+t.test('the session works in any order of calls and responses', async t => {
+  // A question that fails is told there.
+  t.intercept(console, 'error', { value() {} })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
       const wrong: string[] = []

@@ -360,6 +360,7 @@ t.test('without `confirm` and `drafts`, actions run at once', async t => {
 })
 
 t.test('a `confirm` that fails counts as no', async t => {
+  t.intercept(console, 'error', { value() {} })
   const confirm = () => Promise.reject(new Error('no dialog'))
   const { session, sent } = await shownAt('/card', {}, { confirm })
   session.enter('name', 'Eve')
