@@ -4,8 +4,6 @@
  * @module
  */
 export type { Case, Level } from './cases.ts'
-export type { Scenario } from './client/scenarios.ts'
-export { type ClientWatch, type WatchClientOptions, watchClient } from './client/watch-client.ts'
 export {
   CannotRunError,
   type Facts,
@@ -20,3 +18,5 @@ export {
 } from './report/report.ts'
 export { checkServer } from './server/check-server.ts'
 export type { CheckServerOptions } from './server/options.ts'
+export type { Scenario } from './watch/scenarios.ts'
+export { type ClientWatch, type WatchClientOptions, watchClient } from './watch/watch-client.ts'

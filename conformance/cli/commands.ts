@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { scenarios } from '../client/scenarios.ts'
-import type { WatchClientOptions } from '../client/watch-client.ts'
 import { OptionError } from '../report/report.ts'
 import type { CheckServerOptions } from '../server/options.ts'
+import { scenarios } from '../watch/scenarios.ts'
+import type { WatchClientOptions } from '../watch/watch-client.ts'
 
 /** The name of the program. */
 export const PROGRAM = 'screen-auth-conformance'

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import { version } from '../cases.ts'
-import { scenarios } from '../client/scenarios.ts'
-import { watchClient } from '../client/watch-client.ts'
 import { CannotRunError, inert, makeReport, OptionError, profileOf, type Report } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { serverCases } from '../server/cases/index.ts'
 import { checkServer } from '../server/check-server.ts'
+import { scenarios } from '../watch/scenarios.ts'
+import { watchClient } from '../watch/watch-client.ts'
 import {
   type ClientValues,
   type Command,

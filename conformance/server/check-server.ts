@@ -15,9 +15,9 @@ import { isAsymmetric, parseJwt } from './jwt.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { DeadlineError, isRejection, LIMITED, OUT_OF_TIME, ThrottledError } from './retrying-client.ts'
+import { Run } from './run.ts'
 import { type Outcome, runCase } from './run-case.ts'
 import type { Need, ServerCase } from './server-case.ts'
-import { Session } from './session.ts'
 import { type JudgedResponse, MissingValueError } from './values.ts'
 
 /**
@@ -37,16 +37,16 @@ import { type JudgedResponse, MissingValueError } from './values.ts'
 export async function checkServer(url: string | URL, options: CheckServerOptions = {}): Promise<Report> {
   const settings = checkServerOptions(url, options)
   demandCases(settings, serverCases)
-  const session = new Session(settings)
+  const run = new Run(settings)
   const started = performance.now()
   if (settings.only === undefined) {
-    await requireScreenService(settings, session)
-    await requireSecondUser(settings, session)
+    await requireScreenService(settings, run)
+    await requireSecondUser(settings, run)
   }
-  const jobs = await selectJobs(settings, session)
+  const jobs = await selectJobs(settings, run)
   const results: Result[] = []
   for (const job of jobs) {
-    const result = markKnown({ ...resultFields(job), ...(await runJob(job, session, results)) }, settings)
+    const result = markKnown({ ...resultFields(job), ...(await runJob(job, run, results)) }, settings)
     results.push(result)
     settings.onResult(result, jobs.length)
   }
@@ -56,7 +56,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
     )
 
-  const obstacle = obstacleTo(results, session, settings.limit)
+  const obstacle = obstacleTo(results, run, settings.limit)
   const report = makeReport(
     {
       side: 'server',
@@ -65,26 +65,26 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       duration: Math.round(performance.now() - started),
       ...(obstacle && { obstacle }),
       leftOut: countLeftOut(casesFor(settings), settings),
-      failedLogins: session.failedLogins,
-      hints: hints(settings, session, results),
-      notJudged: settings.only === undefined ? notJudged(settings, session, results) : []
+      failedLogins: run.failedLogins,
+      hints: hints(settings, run, results),
+      notJudged: settings.only === undefined ? notJudged(settings, run, results) : []
     },
     results,
     settings
   )
-  if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right key, or no key.`)
+  if (report.asExpected && run.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right key, or no key.`)
   return report
 }
 
 const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 
 /** Throws a CannotRunError if no response looks like that of a screen service. */
-async function requireScreenService({ url, noAuth }: ServerOptions, session: Session): Promise<void> {
+async function requireScreenService({ url, noAuth }: ServerOptions, run: Run): Promise<void> {
   const isOfService = ({ status, body }: JudgedResponse) =>
     status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] != null)))
   const statuses: number[] = []
   for (const name of ['menu without token', 'form', ...(noAuth ? [] : ['login'])]) {
-    const response = (await session.named(name))?.response
+    const response = (await run.named(name))?.response
     if (response === undefined || isOfService(response)) return
     statuses.push(response.status)
   }
@@ -97,10 +97,10 @@ async function requireScreenService({ url, noAuth }: ServerOptions, session: Ses
  * Throws a CannotRunError if the server rejects only the second user. The second user logs in first, because some
  * servers allow one user at a time.
  */
-async function requireSecondUser({ secondUsername }: ServerOptions, session: Session): Promise<void> {
+async function requireSecondUser({ secondUsername }: ServerOptions, run: Run): Promise<void> {
   if (secondUsername === undefined) return
-  const second = (await session.named('login of the second user'))?.response
-  const first = (await session.named('login'))?.response
+  const second = (await run.named('login of the second user'))?.response
+  const first = (await run.named('login'))?.response
   if (isRejection(second) && !isRejection(first))
     throw new CannotRunError(
       'the server rejected the second username and the second password: give credentials that it accepts'
@@ -119,7 +119,7 @@ function casesFor({ noAuth }: ServerOptions): ServerCase[] {
 }
 
 /** Returns the cases of this run. Includes a case in `only` even if the run lacks one of its needs. */
-async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
+async function selectJobs(settings: ServerOptions, run: Run): Promise<Job[]> {
   const { only, protected: paths } = settings
   const selected = casesFor(settings).filter(test => isSelected(test, settings))
   // Also runs each case whose success makes a slow selected case unnecessary.
@@ -127,10 +127,9 @@ async function selectJobs(settings: ServerOptions, session: Session): Promise<Jo
     test => selected.includes(test) || selected.some(({ unless }) => unless === test.id)
   )
   // The form of the token decides which cases are possible.
-  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
-    await session.named('login')
+  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need)))) await run.named('login')
   return cases
-    .map(test => ({ test, missing: missingFor(test, settings, session) }))
+    .map(test => ({ test, missing: missingFor(test, settings, run) }))
     .filter(({ missing }) => missing === undefined || only !== undefined)
     .flatMap(job =>
       job.test.needs?.includes('protected') && paths.length > 0 ? paths.map(path => ({ ...job, path })) : [job]
@@ -143,7 +142,7 @@ const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
 function missingFor(
   { needs = [] }: ServerCase,
   { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths }: ServerOptions,
-  { known, keys }: Session
+  { known, keys }: Run
 ): string | undefined {
   const jwt = parseJwt(known.token ?? '')
   const has: Record<Need, [unknown, string]> = {
@@ -172,14 +171,14 @@ function resultFields({ test: { id, clause, also, level, hardening, title }, pat
   }
 }
 
-async function runJob({ test, path, missing }: Job, session: Session, results: Result[]): Promise<Outcome> {
-  if (session.client.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
+async function runJob({ test, path, missing }: Job, run: Run, results: Result[]): Promise<Outcome> {
+  if (run.client.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
   if (missing !== undefined) return { status: 'skipped', note: missing }
   if (results.some(result => result.id === test.unless && holds(result)))
     return { status: 'skipped', note: `not needed: ${test.unless} is ok` }
   try {
-    await session.renewToken()
-    return await runCase(test, session, path)
+    await run.renewToken()
+    return await runCase(test, run, path)
   } catch (error) {
     const reasons = [ThrottledError, MissingValueError, DeadlineError]
     if (!reasons.some(reason => error instanceof reason)) throw error
@@ -195,11 +194,11 @@ function holds({ level, status, note }: Result): boolean {
  * Returns why the run has no verdict, even if no case failed. A server may limit logins. If it limits only logins, the
  * run has a verdict unless the limit prevented the case `wrong-password`.
  */
-function obstacleTo(results: Result[], session: Session, limit: number): string | undefined {
+function obstacleTo(results: Result[], run: Run, limit: number): string | undefined {
   if (results.some(({ note }) => note === OUT_OF_TIME))
     return `the run reached its limit of ${limit} s before all cases were judged`
-  if (session.client.isServerGone) return 'it no longer responds'
+  if (run.client.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
-    note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)
+    note.startsWith(LIMITED) && (id === 'wrong-password' || !run.limitsOnlyLogins)
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
 }

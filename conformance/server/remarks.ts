@@ -3,17 +3,17 @@ import { isSuccess } from './expectations.ts'
 import { isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { LIMITED } from './retrying-client.ts'
-import type { Session } from './session.ts'
+import type { Run } from './run.ts'
 
 /** The message for a secret or key that does not verify the server's tokens. */
 export const WRONG_KEY = 'The server does not sign its tokens with the given key.'
 
 /** Returns sentences about options that look wrong, and about reasons for skipped cases. */
-export function hints({ noAuth }: ServerOptions, session: Session, results: Result[]): string[] {
-  const { responses } = session.known
+export function hints({ noAuth }: ServerOptions, run: Run, results: Result[]): string[] {
+  const { responses } = run.known
   const [isOpen, hasForm] = ['menu without token', 'form'].map(name => isSuccess(responses.get(name)?.status))
   const all: [boolean, string][] = [
-    [session.isKeyWrong, WRONG_KEY],
+    [run.isKeyWrong, WRONG_KEY],
     [
       results.some(({ note }) => note?.startsWith(LIMITED) ?? false),
       'The server limits requests, and some cases could not be checked: try again later.'
@@ -31,9 +31,9 @@ export function hints({ noAuth }: ServerOptions, session: Session, results: Resu
 const EXPIRY = ['jwt-expired', 'expired-token', 'lifetime', 'lifetime-is-over']
 
 /** Returns the parts that this run could not judge, and the option or condition that each of them needs. */
-export function notJudged(options: ServerOptions, session: Session, results: Result[]): NotJudged[] {
+export function notJudged(options: ServerOptions, run: Run, results: Result[]): NotJudged[] {
   const { reference, noAuth, secret, publicKey, secondUsername, protected: paths } = options
-  const jwt = parseJwt(session.known.token ?? '')
+  const jwt = parseJwt(run.known.token ?? '')
   const hasKeyPair = jwt !== undefined && isAsymmetric(jwt.alg)
   const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
   const isExpiryJudged = results.some(({ id, status }) => EXPIRY.includes(id) && status !== 'skipped')

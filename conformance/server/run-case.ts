@@ -2,8 +2,8 @@ import { type Facts, type Failure, MOST_FAILURES, type Result } from '../report/
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { isRejection, LIMITED } from './retrying-client.ts'
+import type { Exchange, Run } from './run.ts'
 import type { Check, ServerCase } from './server-case.ts'
-import type { Exchange, Session } from './session.ts'
 import type { JudgedResponse } from './values.ts'
 
 /** Maximum number of characters of a body or an observation in a report. */
@@ -12,16 +12,16 @@ const MAX_SHOWN = 500
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
 
 /** Sends the requests of a case, and returns the exchanges to judge. */
-async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
-  const requests = await session.prepare(values => test.requests(values), path)
+async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<Exchange[]> {
+  const requests = await run.prepare(values => test.requests(values), path)
   const make = (request: string | PreparedRequest) =>
-    typeof request === 'string' ? session.named(request) : session.exchange(request)
+    typeof request === 'string' ? run.named(request) : run.exchange(request)
   const sent: (Exchange | undefined)[] = []
   if (test.connection === undefined) for (const request of requests) sent.push(await make(request))
   else if (test.connection === 'side by side') sent.push(...(await Promise.all(requests.map(make))))
   else {
     const isPipelined = test.connection === 'pipelined'
-    sent.push(...(await session.exchangeOnOneConnection(requests as PreparedRequest[], isPipelined)))
+    sent.push(...(await run.exchangeOnOneConnection(requests as PreparedRequest[], isPipelined)))
   }
   const exchanges = sent.filter(exchange => exchange !== undefined)
   return judgedOf(requests.length, test.judged, exchanges)
@@ -46,11 +46,11 @@ function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchan
  *
  * @param path the route, if the case runs once per `--protected`
  */
-export async function runCase(test: ServerCase, session: Session, path?: string): Promise<Outcome> {
-  const exchanges = await exchangesOf(test, session, path)
+export async function runCase(test: ServerCase, run: Run, path?: string): Promise<Outcome> {
+  const exchanges = await exchangesOf(test, run, path)
   if (exchanges.length === 0) return { status: 'skipped', note: skipReason(test) }
   const expectedBy = (check: Check | undefined, response: JudgedResponse) =>
-    session.resolve(values => check?.(response, values), path)
+    run.resolve(values => check?.(response, values), path)
   const judged: { exchange: Exchange; expected: string | undefined }[] = []
   for (const exchange of exchanges) {
     const { response } = exchange
@@ -61,9 +61,9 @@ export async function runCase(test: ServerCase, session: Session, path?: string)
   if (judged.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
 
   const failed = judged.filter(({ expected }) => expected !== undefined)
-  if (test.level === 'OBSERVED') return { status: 'ok', note: session.mask(observation(test, judged), MAX_SHOWN) }
+  if (test.level === 'OBSERVED') return { status: 'ok', note: run.mask(observation(test, judged), MAX_SHOWN) }
   if (failed.length === 0) return { status: 'ok' }
-  const failures = failed.slice(0, MOST_FAILURES).map(one => describe(one.exchange, one.expected as string, session))
+  const failures = failed.slice(0, MOST_FAILURES).map(one => describe(one.exchange, one.expected as string, run))
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
 
@@ -83,9 +83,9 @@ function show(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing')
 }
 
-function describe({ request, before = [], response, error }: Exchange, expected: string, session: Session): Failure {
-  const { origin, base } = session.values()
-  const { mask } = session
+function describe({ request, before = [], response, error }: Exchange, expected: string, run: Run): Failure {
+  const { origin, base } = run.values()
+  const { mask } = run
   return {
     sent: curl(
       origin,
@@ -129,7 +129,7 @@ function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] 
   return /^bearer +./i.test(value) ? 'invalid' : 'none'
 }
 
-function statusAndHeaders({ status, headers }: HttpResponse, mask: Session['mask']): string {
+function statusAndHeaders({ status, headers }: HttpResponse, mask: Run['mask']): string {
   const shown = ['content-type', 'www-authenticate', 'location', 'retry-after', 'cache-control']
   const lines = shown
     .filter(name => headers[name] !== undefined)

@@ -1,10 +1,10 @@
 // The cases cover every clause, and refer only to clauses and exchanges that exist.
 import t from 'tap'
 import { clauses } from '../cases.ts'
-import { clientCases } from '../client/cases.ts'
 import { exchanges, serverCases } from '../server/cases/index.ts'
 import { checkServerOptions } from '../server/options.ts'
 import { valuesOf } from '../server/values.ts'
+import { clientCases } from '../watch/cases.ts'
 
 const all = [...serverCases, ...clientCases]
 

@@ -7,8 +7,8 @@ import { PassThrough } from 'node:stream'
 import t, { type Test } from 'tap'
 import { clientCommand, serverCommand } from '../cli/commands.ts'
 import { type Host, main } from '../cli/main.ts'
-import { ENTERED, MinimalClient } from './client/minimal-client.ts'
 import { conforming, type Form, listen, PASSWORD, type Parts, SECRET, USERNAME } from './server/minimal-server.ts'
+import { ENTERED, MinimalClient } from './watch/minimal-client.ts'
 
 /** Fakes the streams, the environment and the signals of a process. */
 class FakeHost extends EventEmitter implements Host {

@@ -1,8 +1,8 @@
 // The facts about the requests of a client, and the responses of the scripted server.
 import t from 'tap'
-import { factsOf } from '../../client/facts.ts'
-import type { Scenario } from '../../client/scenarios.ts'
-import { ScriptedServer } from '../../client/scripted-server.ts'
+import { factsOf } from '../../watch/facts.ts'
+import type { Scenario } from '../../watch/scenarios.ts'
+import { ScriptedServer } from '../../watch/scripted-server.ts'
 
 const entered = { username: 'ada', password: 'correct horse' }
 

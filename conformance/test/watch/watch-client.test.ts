@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { urlsOf } from '../../client/http.ts'
-import { watchWithClock } from '../../client/watch-client.ts'
 import { type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
+import { urlsOf } from '../../watch/http.ts'
+import { watchWithClock } from '../../watch/watch-client.ts'
 import { clientWith, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
 
 async function watch(options: WatchClientOptions) {

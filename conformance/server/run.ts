@@ -34,7 +34,7 @@ type Make<T> = (values: Values) => T
 type Template = string | CaseRequest
 
 /** A run against one server, with the named exchanges so far, the token of the last login, and the secrets to mask. */
-export class Session {
+export class Run {
   readonly client: RetryingClient
   readonly keys: Keys
   /** Whether none of the given keys verifies the JWTs of the server. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Clock, watchWithClock } from '../../client/watch-client.ts'
 import type { Report, Scenario, WatchClientOptions } from '../../index.ts'
+import { type Clock, watchWithClock } from '../../watch/watch-client.ts'
 
 export const ENTERED = { username: 'grace', password: ' cobol 60 ' }
 
