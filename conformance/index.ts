@@ -14,6 +14,7 @@ export {
   type Report,
   type Result,
   type Selection,
+  type SkipReason,
   type Status
 } from './report/report.ts'
 export { checkServer } from './server/check-server.ts'

@@ -46,17 +46,28 @@ export interface Result extends Case {
   status: Status
   /** Whether `expectFailures` names the case, and the case failed or has a warning. */
   known?: true
-  /** The observation, or the reason why the case was skipped. */
+  /** The observation, or in words the reason why the case was skipped. */
   note?: string
+  /** Why the case was skipped. */
+  reason?: SkipReason
   failures?: Failure[]
+  /** Duration in milliseconds. The cases of a client share the duration of their scenario. */
+  duration?: number
 }
 
-/** A requirement that this run could not judge. */
+/**
+ * Why a case was skipped. `limited`: the server limits requests; `out of time`: the run reached its limit; `gone`: the
+ * server no longer responds; `option`: the run lacks an option, or the token has another format; `unneeded`: another case
+ * has judged the same; `unseen`: no response or request had what the case judges.
+ */
+export type SkipReason = 'limited' | 'out of time' | 'gone' | 'option' | 'unneeded' | 'unseen'
+
+/** A MUST that this run could not judge. */
 export interface NotJudged {
-  /** For example `expiry`. */
+  /** The requirement: an id, or a sentence. */
   what: string
-  /** The options that the kit needs to judge the requirement, for example `--expired-token or --key`. */
-  give: string
+  /** The reason, for example `give --expired-token or --key`. */
+  why: string
 }
 
 /** The outcome of a run of the kit. */

@@ -183,12 +183,12 @@ function many(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Returns the wrong expectations, the notes, and the requirements that were not judged. */
+/** Returns the wrong expectations, the notes, and a line for each requirement that was not judged. */
 export function remarks({ hints, excluded, notJudged, wrongExpectations }: Report): string[] {
-  const open = [...notJudged.map(({ what, give }) => `${what}: give ${give}`), ...excluded.map(id => `${id}: excluded`)]
   return [
     ...wrongExpectations.map(sentence => `Failed: ${sentence}`),
     ...hints.map(hint => `Note: ${hint}`),
-    ...(open.length === 0 ? [] : [`Not judged: ${open.join('; ')}`])
+    ...notJudged.map(({ what, why }) => `Not judged: ${what}: ${why}`),
+    ...excluded.map(id => `Not judged: ${id}: excluded`)
   ]
 }

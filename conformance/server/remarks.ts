@@ -57,5 +57,5 @@ export function notJudged(options: ServerOptions, run: Run, results: Result[]): 
       '--username, in another run against a server with a login'
     ]
   ]
-  return needed.filter(([isMissing]) => isMissing).map(([, what, give]) => ({ what, give }))
+  return needed.filter(([isMissing]) => isMissing).map(([, what, give]) => ({ what, why: `give ${give}` }))
 }

@@ -86,8 +86,8 @@ t.test('the line of a result has a count and the observation', async t => {
 
 t.test('the report has the profiles, the verdict, each failure in short, and remarks', async t => {
   const notJudged = [
-    { what: 'expiry', give: '--key' },
-    { what: 'routes', give: '--protected' }
+    { what: 'expiry', why: 'give --key' },
+    { what: 'routes', why: 'give --protected' }
   ]
   const page = summary(reportOn([...all, LIFETIME], {}, { hints: ['Look there.'], notJudged, failedLogins: 12 }))
   t.equal(
@@ -101,7 +101,8 @@ FAILED menu-head: 4 rule 1: A "401" <x>
   expected: status must be 401; the body must be JSON
   actual:   status 403: <b>]]>\`\`\` & \\x00\\u{d800}
 
-Not judged: expiry: give --key; routes: give --protected
+Not judged: expiry: give --key
+Not judged: routes: give --protected
 WARNING challenge: The scheme
 Observed: HEAD: 200 | a`.replaceAll('\\`', '`')
   )
@@ -249,7 +250,7 @@ t.test('no report has a control character, a command of a CI, or a special chara
 })
 
 const PASSED = 'form-layout no longer fails: remove it from --expect-failures'
-const UNJUDGED = { leftOut: 2, notJudged: [{ what: 'expiry', give: '--secret or --key' }] }
+const UNJUDGED = { leftOut: 2, notJudged: [{ what: 'expiry', why: 'give --secret or --key' }] }
 
 /** By what a run met: the arguments of `reportOn`, `conforms` and `asExpected`, and texts of the page or the JUnit XML. */
 const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean, asExpected: boolean], ...string[]]> = {
@@ -289,8 +290,8 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     [[CARD], { exclude: ['menu-head', 'challenge'] }, UNJUDGED],
     [true, true],
     'The server http://host/ conforms in the 1 of 3 cases that were run',
-    '\n\nNot judged: expiry: give --secret or --key; menu-head: excluded; challenge: excluded',
-    'menu-head: excluded; challenge: excluded\nconforms in the 1 of 3 cases that were run'
+    '\n\nNot judged: expiry: give --secret or --key\nNot judged: menu-head: excluded\n',
+    'Not judged: challenge: excluded\nconforms in the 1 of 3 cases that were run'
   ]
 }
 

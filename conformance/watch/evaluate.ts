@@ -24,7 +24,8 @@ export function evaluate(
   return casesFor(scenario, entered).map(({ scenarios, rule, essential, ...about }) => {
     const result = { ...about, title: `${about.title} (${scenario})` }
     const violations = violationsOf(rule, facts)
-    if (violations === undefined) return { ...result, status: 'skipped', note: 'the client did not get this far' }
+    if (violations === undefined)
+      return { ...result, status: 'skipped', reason: 'unseen', note: 'the client did not get this far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
     const failures = violations
       .slice(0, MOST_FAILURES)
@@ -63,10 +64,10 @@ export function notJudged(
     .filter(one => one.level === 'MUST' && !judged.has(one.id) && isSelected(one, selection))
     .map(({ id, title, scenarios }) => {
       const scenario = scenarios.find(one => expect.includes(one))
-      if (scenario === undefined) return { what: title, give: `--expect ${scenarios[0]}` }
+      if (scenario === undefined) return { what: title, why: `give --expect ${scenarios[0]}` }
       if (id === 'sends-what-was-entered' && !isKnown(entered))
-        return { what: title, give: '--username and --password' }
-      return { what: title, give: `a client that does every step of ${scenario}` }
+        return { what: title, why: 'give --username and --password' }
+      return { what: title, why: `the client did not do every step of ${scenario}` }
     })
 }
 

@@ -101,7 +101,7 @@ async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts
     ...options
   })
   t.equal(report.conforms, true)
-  return report.notJudged.map(({ what, give }) => `${what}: ${give}`)
+  return report.notJudged.map(({ what, why }) => `${what}: ${why.replace('give ', '')}`)
 }
 
 t.test('a report names the parts that it has not judged, and the options that they need', async t => {

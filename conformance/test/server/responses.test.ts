@@ -139,7 +139,7 @@ t.test('a case is not judged, but named, if the user is locked', async t => {
       return isRight && row === 0
     }
   }))
-  t.match(report, { conforms: true, notJudged: [{ what: /guessed-password/, give: /does not limit/ }] })
+  t.match(report, { conforms: true, notJudged: [{ what: /guessed-password/, why: /does not limit/ }] })
 })
 
 t.test('a server that reads the credentials without the map of fields is judged', async t => {

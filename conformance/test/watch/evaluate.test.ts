@@ -169,15 +169,15 @@ t.test('a client that does nothing after the login has no verdict', async t => {
   t.match({ conforms, asExpected, failed: counts.failed }, { conforms: false, asExpected: false, failed: 0 })
   t.equal(obstacle, 'it sent no request after a login, so the kit never saw its token')
   t.strictSame(
-    notJudged.map(({ give }) => give),
+    notJudged.map(({ why }) => why),
     [
-      '--username and --password',
-      '--expect reject-then-login',
-      'a client that does every step of login',
-      'a client that does every step of login',
-      '--expect login-then-expire',
-      '--expect start-again',
-      '--expect no-auth'
+      'give --username and --password',
+      'give --expect reject-then-login',
+      'the client did not do every step of login',
+      'the client did not do every step of login',
+      'give --expect login-then-expire',
+      'give --expect start-again',
+      'give --expect no-auth'
     ]
   )
 })

@@ -192,7 +192,7 @@ t.test('after a stop, a client does not conform if a scenario is missing', async
   const { results, notJudged, ...verdict } = await report
   t.ok(results.every(({ status, title }) => status !== 'failed' && title.endsWith('(reject-then-login)')))
   t.match(verdict, { conforms: false, asExpected: false, obstacle: 'it was stopped before login-then-expire' })
-  t.match(notJudged.at(-1), { give: 'a client that does every step of no-auth' })
+  t.match(notJudged.at(-1), { why: 'the client did not do every step of no-auth' })
 })
 
 t.test('an excluded case is not judged, but a check without a scenario is an error', async t => {
