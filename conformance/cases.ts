@@ -16,3 +16,19 @@ export interface Case {
   /** The requirement, as a sentence. */
   title: string
 }
+
+/**
+ * What a case is about. `first request`: the menu without a token; `elsewhere`: a token outside of Authorization: Bearer;
+ * `rejection`: a login that must fail; `expiry`: an expired token; `no-auth`: a server without a login.
+ */
+export type Subject =
+  | 'first request'
+  | 'form'
+  | 'login'
+  | 'rejection'
+  | 'second user'
+  | 'guard'
+  | 'token'
+  | 'elsewhere'
+  | 'expiry'
+  | 'no-auth'

@@ -1,23 +1,38 @@
-import type { Case } from '../cases.ts'
+import type { Case, Subject } from '../cases.ts'
 
 /** A set of cases. `core` and `hardening`: requirements of the contract; `advice`: every SHOULD and OBSERVED case. */
 export type Profile = 'core' | 'hardening' | 'advice'
 
-/** Facts about a request and its response, to find the cause of a failure. */
+/** Facts about a request to a server and its response, to find the cause of a failure. */
 export interface Facts {
+  /** What the case is about. */
+  subject: Subject
   method: string
   /** Relative to the base URL, without the query. */
   path: string
-  /** `elsewhere`: the token is not in `Authorization: Bearer`. */
-  token: 'none' | 'valid' | 'invalid' | 'elsewhere'
+  /** Whether the path is one of `--protected`. */
+  isOwnRoute: boolean
+  /** The kind of the token in Authorization: Bearer. */
+  token: 'none' | 'valid' | 'invalid'
   hasBody: boolean
-  /** Absent if there was no response. */
-  status?: number
+  /** 0 if there was no response. */
+  status: number
   /** Whether the body is a JSON object with a layout. */
   isScreen: boolean
   /** Whether the body is the login form. */
-  isForm?: boolean
+  isForm: boolean
+  /** Whether the body says that a login succeeded. */
+  isAccepted: boolean
   location?: string
+  /** The property or the claim that is missing. */
+  missing?: string
+}
+
+/** The place of a request of a client, to find the cause of a failure. */
+export interface Place {
+  scenario: string
+  /** Absent if a request is missing. */
+  request?: number
 }
 
 /** A request with an unexpected outcome. Secrets are masked. */
@@ -30,6 +45,8 @@ export interface Failure {
   came: string
   /** Only for a server. */
   facts?: Facts
+  /** Only for a client. */
+  place?: Place
 }
 
 /** Maximum number of reported failures per case. */
@@ -239,6 +256,16 @@ function hasFailed({ status }: Result): boolean {
 /** There is no report, for example because the server is unreachable or rejects the credentials. */
 export class CannotRunError extends Error {
   override name = 'CannotRunError'
+}
+
+/** A case cannot be judged in this run. */
+export class SkipError extends CannotRunError {
+  readonly reason: SkipReason
+
+  constructor(message: string, reason: SkipReason) {
+    super(message)
+    this.reason = reason
+  }
 }
 
 /** An option is invalid or missing. */

@@ -133,10 +133,10 @@ function ofCause({ what, todo, results, example }: Explanation): string[] {
     const [head = '', ...rest] = inShort(only)
     return [head, cut(`  fix:      ${todo}`), ...rest]
   }
-  const ids = results.map(({ id }) => id)
+  const ids = [...new Set(results.map(({ id }) => id))]
   const more = ids.length > 6 ? `, and ${ids.length - 6} more` : ''
   return [
-    paint('red', `${ids.length} failed cases have one cause: ${what}`),
+    paint('red', `${results.length} failed cases have one cause: ${what}`),
     `  ${todo}`,
     cut(`  cases:    ${ids.slice(0, 6).join(', ')}${more}`),
     cut(`  sent:     ${example.sent}`),
@@ -183,12 +183,14 @@ function many(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Returns the wrong expectations, the notes, and a line for each requirement that was not judged. */
+/** Returns the wrong expectations, the notes, and a line for each reason why requirements were not judged. */
 export function remarks({ hints, excluded, notJudged, wrongExpectations }: Report): string[] {
+  const open = new Map<string, string[]>()
+  for (const { what, why } of [...notJudged, ...excluded.map(id => ({ what: id, why: 'excluded' }))])
+    open.set(why, [...(open.get(why) ?? []), what])
   return [
     ...wrongExpectations.map(sentence => `Failed: ${sentence}`),
     ...hints.map(hint => `Note: ${hint}`),
-    ...notJudged.map(({ what, why }) => `Not judged: ${what}: ${why}`),
-    ...excluded.map(id => `Not judged: ${id}: excluded`)
+    ...[...open].map(([why, whats]) => `Not judged: ${whats.join(', ')}: ${why}`)
   ]
 }

@@ -7,18 +7,19 @@ import {
   makeReport,
   markKnown,
   type Report,
-  type Result
+  type Result,
+  SkipError
 } from '../report/report.ts'
 import { serverCases } from './cases/index.ts'
 import { isObject } from './json.ts'
-import { isAsymmetric, parseJwt } from './jwt.ts'
+import { missingFor, notJudged, readsToken } from './needs.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
-import { hints, notJudged, WRONG_KEY } from './remarks.ts'
-import { DeadlineError, isRejection, LIMITED, OUT_OF_TIME, ThrottledError } from './retrying-client.ts'
+import { hints, WRONG_KEY } from './remarks.ts'
+import { isRejection } from './retrying-client.ts'
 import { Run } from './run.ts'
-import { type Outcome, runCase } from './run-case.ts'
-import type { Need, ServerCase } from './server-case.ts'
-import { type JudgedResponse, MissingValueError } from './values.ts'
+import { type Outcome, runCase, skipped } from './run-case.ts'
+import type { ServerCase } from './server-case.ts'
+import type { JudgedResponse } from './values.ts'
 
 /**
  * Sends requests to a server and checks the responses against the contract. Runs the core cases, unless the options
@@ -67,7 +68,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       leftOut: countLeftOut(casesFor(settings), settings),
       failedLogins: run.failedLogins,
       hints: hints(settings, run, results),
-      notJudged: settings.only === undefined ? notJudged(settings, run, results) : []
+      notJudged: settings.only === undefined ? notJudged(casesFor(settings), settings, run, results) : []
     },
     results,
     settings
@@ -115,7 +116,7 @@ interface Job {
 }
 
 function casesFor({ noAuth }: ServerOptions): ServerCase[] {
-  return serverCases.filter(({ mode }) => (mode === 'no-auth') === noAuth)
+  return serverCases.filter(({ subject }) => (subject === 'no-auth') === noAuth)
 }
 
 /** Returns the cases of this run. Includes a case in `only` even if the run lacks one of its needs. */
@@ -127,37 +128,13 @@ async function selectJobs(settings: ServerOptions, run: Run): Promise<Job[]> {
     test => selected.includes(test) || selected.some(({ unless }) => unless === test.id)
   )
   // The form of the token decides which cases are possible.
-  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need)))) await run.named('login')
+  if (cases.some(readsToken)) await run.named('login')
   return cases
     .map(test => ({ test, missing: missingFor(test, settings, run) }))
     .filter(({ missing }) => missing === undefined || only !== undefined)
     .flatMap(job =>
       job.test.needs?.includes('protected') && paths.length > 0 ? paths.map(path => ({ ...job, path })) : [job]
     )
-}
-
-const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
-
-/** Returns a message for the first need of a case that this run lacks. */
-function missingFor(
-  { needs = [] }: ServerCase,
-  { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths }: ServerOptions,
-  { known, keys }: Run
-): string | undefined {
-  const jwt = parseJwt(known.token ?? '')
-  const has: Record<Need, [unknown, string]> = {
-    jwt: [jwt, 'the token is not a JWT'],
-    asymmetric: [jwt && isAsymmetric(jwt.alg), 'the token is not signed with a private key'],
-    key: [keys.key, 'it needs the key that signs the tokens: --secret or --key'],
-    secret: [secret !== undefined, 'it needs the secret that signs the tokens: --secret'],
-    'public key': [publicKey, 'it needs the public key: --public-key'],
-    'expired token': [expiredToken, 'it needs an expired token: --expired-token'],
-    lifetime: [lifetime, 'it needs a lifetime: --lifetime'],
-    'second user': [secondUsername !== undefined, 'it needs a second user: --second-username and --second-password'],
-    reference: [reference, 'it is for the reference server: --reference'],
-    protected: [paths.length > 0, 'it needs a further route: --protected']
-  }
-  return needs.map(need => has[need]).find(([value]) => !value)?.[1]
 }
 
 function resultFields({ test: { id, clause, also, level, hardening, title }, path }: Job): Omit<Result, 'status'> {
@@ -172,17 +149,16 @@ function resultFields({ test: { id, clause, also, level, hardening, title }, pat
 }
 
 async function runJob({ test, path, missing }: Job, run: Run, results: Result[]): Promise<Outcome> {
-  if (run.client.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
-  if (missing !== undefined) return { status: 'skipped', note: missing }
+  if (run.client.isServerGone) return skipped('gone', 'the server no longer responds')
+  if (missing !== undefined) return skipped('option', missing)
   if (results.some(result => result.id === test.unless && holds(result)))
-    return { status: 'skipped', note: `not needed: ${test.unless} is ok` }
+    return skipped('unneeded', `not needed: ${test.unless} is ok`)
   try {
     await run.renewToken()
     return await runCase(test, run, path)
   } catch (error) {
-    const reasons = [ThrottledError, MissingValueError, DeadlineError]
-    if (!reasons.some(reason => error instanceof reason)) throw error
-    return { status: 'skipped', note: (error as Error).message }
+    if (!(error instanceof SkipError)) throw error
+    return skipped(error.reason, error.message)
   }
 }
 
@@ -195,10 +171,10 @@ function holds({ level, status, note }: Result): boolean {
  * run has a verdict unless the limit prevented the case `wrong-password`.
  */
 function obstacleTo(results: Result[], run: Run, limit: number): string | undefined {
-  if (results.some(({ note }) => note === OUT_OF_TIME))
+  if (results.some(({ reason }) => reason === 'out of time'))
     return `the run reached its limit of ${limit} s before all cases were judged`
   if (run.client.isServerGone) return 'it no longer responds'
-  const isLimited = ({ id, note = '' }: Result) =>
-    note.startsWith(LIMITED) && (id === 'wrong-password' || !run.limitsOnlyLogins)
+  const isLimited = ({ id, reason }: Result) =>
+    reason === 'limited' && (id === 'wrong-password' || !run.limitsOnlyLogins)
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
 }

@@ -1,6 +1,6 @@
 import { isObject, isText } from './json.ts'
 import type { Check } from './server-case.ts'
-import type { JudgedResponse } from './values.ts'
+import type { JudgedResponse, Values } from './values.ts'
 
 /** Returns the value at a path of the body (`screen.layout`); undefined if the value or the response is missing. */
 function valueAt(response: JudgedResponse | undefined, path: string): unknown {
@@ -19,8 +19,8 @@ export const all =
   (...checks: Check[]): Check =>
   (response, values) => {
     for (const check of checks) {
-      const expected = check(response, values)
-      if (expected !== undefined) return expected
+      const unmet = check(response, values)
+      if (unmet !== undefined) return unmet
     }
     return undefined
   }
@@ -29,24 +29,37 @@ export const all =
 export const either =
   (...checks: Check[]): Check =>
   (response, values) => {
-    const expected = checks.map(check => check(response, values))
-    return expected.includes(undefined) ? undefined : expected.join(', or ')
+    const unmet = checks.flatMap(check => check(response, values) ?? [])
+    return unmet.length < checks.length ? undefined : { words: unmet.map(({ words }) => words).join(', or ') }
   }
 
 /** Returns a check that passes if `test` returns true. Otherwise the report shows `words` as the expectation. */
 export const that =
-  (words: string, test: (response: JudgedResponse) => boolean): Check =>
-  response =>
-    test(response) ? undefined : words
+  (words: string | ((values: Values) => string), test: (response: JudgedResponse, values: Values) => boolean): Check =>
+  (response, values) =>
+    test(response, values) ? undefined : { words: typeof words === 'string' ? words : words(values) }
+
+const valueThat =
+  (
+    what: string,
+    words: string,
+    valueIn: (response: JudgedResponse) => unknown,
+    test: (value: unknown) => boolean
+  ): Check =>
+  response => {
+    const value = valueIn(response)
+    if (test(value)) return undefined
+    if (value !== undefined) return { words: `${what} ${words}` }
+    return { words: `${what} ${words} (it is missing)`, missing: what.slice(what.search(/\w+$/)) }
+  }
 
 /** Returns a check for the value at a path of the body. */
-export const member =
-  (path: string, words: string, test: (value: unknown) => boolean): Check =>
-  response => {
-    const value = valueAt(response, path)
-    if (test(value)) return undefined
-    return `${path} ${words}${value === undefined ? ' (it is missing)' : ''}`
-  }
+export const member = (path: string, words: string, test: (value: unknown) => boolean): Check =>
+  valueThat(path, words, response => valueAt(response, path), test)
+
+/** Returns a check for a claim of the token in a response. */
+export const claim = (name: string, words: string, test: (value: unknown) => boolean): Check =>
+  valueThat(`the claim ${name}`, words, ({ jwt }) => jwt?.claims[name], test)
 
 export const status = (...allowed: number[]): Check =>
   that(`status ${allowed.join(' or ')}`, ({ status }) => allowed.includes(status))
@@ -107,11 +120,10 @@ export const namedScreen: Check = (response, values) =>
     ? member('user_display_name', 'with the name of the user', isText)(response, values)
     : undefined
 
-/** Expects the display name from the screen of the named login. */
-export const nameOfLogin =
-  (name: string): Check =>
-  (response, values) => {
-    const own = at(values.responseTo(name), 'screen.user_display_name')
-    const isScreen = screen(response, values) === undefined
-    return !isScreen || at(response, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
-  }
+/** Requires, in a valid screen, the display name of the login. */
+export const nameOfLogin = that(
+  'the user_display_name of the login',
+  (response, values) =>
+    screen(response, values) !== undefined ||
+    at(response, 'user_display_name') === at(values.responseTo('login'), 'screen.user_display_name')
+)

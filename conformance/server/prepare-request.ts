@@ -1,6 +1,6 @@
 import type { HttpRequest } from './http.ts'
 import { changeJwt, type Keys, parseJwt } from './jwt.ts'
-import type { CaseRequest } from './server-case.ts'
+import type { CaseRequest, TokenKind } from './server-case.ts'
 import { changeToken } from './tokens.ts'
 import type { Values } from './values.ts'
 
@@ -9,6 +9,8 @@ export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
   template: CaseRequest
+  /** The kind of the token in Authorization: Bearer. */
+  token: TokenKind
   /** A changed token, and its placeholder. */
   changed?: [token: string, word: string]
 }
@@ -31,6 +33,7 @@ export function prepareRequest(
     sent: build(template, values, token),
     masked: decodePlaceholders(build(shown, values, word)),
     template,
+    token: template.token ?? (token === undefined ? 'none' : values.isIssued(token) ? 'valid' : 'invalid'),
     ...(typeof template.bearer === 'object' && { changed: [token as string, word as string] })
   }
 }

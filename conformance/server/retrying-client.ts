@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CannotRunError } from '../report/report.ts'
+import { CannotRunError, SkipError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
 
 /** Longest total time, in seconds, of the pauses that a server demands with Retry-After. */
@@ -8,26 +8,12 @@ const MAX_PAUSES = 30
 /** After this number of consecutive requests without a response, the run gives up on the server. */
 const MAX_FAILURES = 3
 
-/** The beginning of the message of every ThrottledError. */
-export const LIMITED = 'the server limits requests'
-
-/** The message of every DeadlineError. */
-export const OUT_OF_TIME = 'the run reached its time limit'
-
-/** The server limits requests, so that a case cannot be checked now. */
-export class ThrottledError extends CannotRunError {}
-
-/** The run has reached its time limit, so that a case is not judged. */
-export class DeadlineError extends CannotRunError {
-  override message = OUT_OF_TIME
-}
-
 /** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
   /** Routes for which the server demanded too long a pause. The client sends no further request to these routes. */
-  readonly limited = new Map<string, ThrottledError>()
+  readonly limited = new Map<string, SkipError>()
   readonly #deadline: number
   readonly #onPause: (seconds: number) => void
   #pausesLeft = MAX_PAUSES
@@ -57,8 +43,8 @@ export class RetryingClient {
    * @param isLogin whether the request has right credentials
    * @param mayClose whether the server may close the connection, so that a missing response is no failure
    * @throws NoResponseError if there is no response
-   * @throws ThrottledError if the server limits requests, and the pause is too long or does not help
-   * @throws DeadlineError if the run has reached its time limit
+   * @throws SkipError if the server limits requests, and the pause is too long or does not help, or if the run has
+   *   reached its time limit
    * @throws CannotRunError if the server cannot be reached, or responds to no request at all
    */
   async send(request: HttpRequest, isLogin: boolean, mayClose: boolean): Promise<HttpResponse> {
@@ -107,7 +93,7 @@ export class RetryingClient {
 
   async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
     const left = (this.#deadline - performance.now()) / 1000
-    if (left <= 0) throw new DeadlineError()
+    if (left <= 0) throw outOfTime()
     const timeout = Math.min(this.#timeout, left)
     try {
       const responses = await attempt(timeout)
@@ -117,7 +103,7 @@ export class RetryingClient {
     } catch (error) {
       const { reason, code } = error as NoResponseError
       if (reason === 'unsendable') throw error
-      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw new DeadlineError()
+      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw outOfTime()
       if (!this.#hasResponded) {
         const sentence = await explainUnreachable(this.#url, error as NoResponseError, timeout)
         if (sentence !== undefined) throw new CannotRunError(sentence)
@@ -154,10 +140,12 @@ function secondsUntil(after = ''): number {
   return Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : Math.max(0, seconds)
 }
 
-function throttled(seconds: number): ThrottledError {
+function throttled(seconds: number): SkipError {
   const when = Number.isFinite(seconds) ? `for ${Math.ceil(seconds)} s more` : 'and does not say for how long'
-  return new ThrottledError(`${LIMITED} ${when}`)
+  return new SkipError(`the server limits requests ${when}`, 'limited')
 }
+
+const outOfTime = () => new SkipError('the run reached its time limit', 'out of time')
 
 /** Explains why the server has not responded, and how to fix this; undefined if it responds to a plain request. */
 async function explainUnreachable(url: URL, error: NoResponseError, timeout: number): Promise<string | undefined> {

@@ -1,15 +1,23 @@
-import { type Facts, type Failure, MOST_FAILURES, type Result } from '../report/report.ts'
+import { type Facts, type Failure, MOST_FAILURES, type Result, type SkipReason } from '../report/report.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
-import { isRejection, LIMITED } from './retrying-client.ts'
+import { isRejection } from './retrying-client.ts'
 import type { Exchange, Run } from './run.ts'
-import type { Check, ServerCase } from './server-case.ts'
+import type { Check, ServerCase, Unmet } from './server-case.ts'
 import type { JudgedResponse } from './values.ts'
 
 /** Maximum number of characters of a body or an observation in a report. */
 const MAX_SHOWN = 500
 
-export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
+export type Outcome = Pick<Result, 'status' | 'note' | 'reason' | 'failures'>
+
+/** An exchange, and the expectation that its response violates. */
+interface Judged {
+  exchange: Exchange
+  unmet: Unmet | undefined
+}
+
+export const skipped = (reason: SkipReason, note: string): Outcome => ({ status: 'skipped', reason, note })
 
 /** Sends the requests of a case, and returns the exchanges to judge. */
 async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<Exchange[]> {
@@ -48,85 +56,100 @@ function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchan
  */
 export async function runCase(test: ServerCase, run: Run, path?: string): Promise<Outcome> {
   const exchanges = await exchangesOf(test, run, path)
-  if (exchanges.length === 0) return { status: 'skipped', note: skipReason(test) }
-  const expectedBy = (check: Check | undefined, response: JudgedResponse) =>
+  if (exchanges.length === 0) return skippedFor(test)
+  const unmetBy = (check: Check | undefined, response: JudgedResponse) =>
     run.resolve(values => check?.(response, values), path)
-  const judged: { exchange: Exchange; expected: string | undefined }[] = []
+  const judged: Judged[] = []
+  let lack: Unmet | undefined
   for (const exchange of exchanges) {
     const { response } = exchange
-    if (response === undefined) judged.push({ exchange, expected: 'a response' })
-    else if ((await expectedBy(test.given, response)) === undefined)
-      judged.push({ exchange, expected: await expectedBy(test.expect, response) })
+    const notGiven = response && (await unmetBy(test.given, response))
+    if (response === undefined) judged.push({ exchange, unmet: { words: 'a response' } })
+    else if (notGiven === undefined) judged.push({ exchange, unmet: await unmetBy(test.expect, response) })
+    else lack = notGiven
   }
-  if (judged.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
+  if (judged.length === 0) return skipped('unseen', run.mask(`it needs ${lack?.words}`))
 
-  const failed = judged.filter(({ expected }) => expected !== undefined)
   if (test.level === 'OBSERVED') return { status: 'ok', note: run.mask(observation(test, judged), MAX_SHOWN) }
-  if (failed.length === 0) return { status: 'ok' }
-  const failures = failed.slice(0, MOST_FAILURES).map(one => describe(one.exchange, one.expected as string, run))
+  const failures = judged
+    .flatMap(({ exchange, unmet }) =>
+      unmet === undefined ? [] : [describe(test, exchange, unmet, run, path !== undefined)]
+    )
+    .slice(0, MOST_FAILURES)
+  if (failures.length === 0) return { status: 'ok' }
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
 
-function skipReason({ connection, judged }: ServerCase): string {
-  if (connection !== undefined) return 'the server closed the connection too early'
+function skippedFor({ connection, judged }: ServerCase): Outcome {
+  if (connection !== undefined) return skipped('unseen', 'the server closed the connection too early')
   return judged === 'rest'
-    ? `${LIMITED}: it rejected a login with right credentials`
-    : 'no request of this case is possible here'
+    ? skipped('limited', 'the server limits requests: it rejected a login with right credentials')
+    : skipped('unseen', 'no request of this case is possible with this token')
 }
 
-function observation({ observe }: ServerCase, judged: { exchange: Exchange; expected: string | undefined }[]): string {
-  if (observe === undefined) return judged.every(({ expected }) => expected === undefined) ? 'yes' : 'no'
-  return judged.map(({ exchange: { response, error } }) => (response ? show(observe(response)) : error)).join(', ')
+/** Returns what the responses show. For several requests, names the requests behind each value. */
+function observation({ observe }: ServerCase, judged: Judged[]): string {
+  if (observe === undefined) return judged.every(({ unmet }) => unmet === undefined) ? 'yes' : 'no'
+  const requests = new Map<string, string[]>()
+  for (const { exchange } of judged) {
+    const { request, response, error = '' } = exchange
+    const value = response ? show(observe(response)) : error
+    requests.set(value, [...(requests.get(value) ?? []), nameOf(request)])
+  }
+  if (judged.length === 1) return [...requests.keys()].join()
+  return [...requests].map(([value, names]) => `${value} (${names.join(', ')})`).join(', ')
+}
+
+function nameOf({ template: { method, path }, token }: PreparedRequest): string {
+  return `${method} ${path}${token === 'none' ? '' : ` with ${token === 'valid' ? 'a valid' : 'an invalid'} token`}`
 }
 
 function show(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing')
 }
 
-function describe({ request, before = [], response, error }: Exchange, expected: string, run: Run): Failure {
-  const { origin, base } = run.values()
+function describe(
+  { subject }: ServerCase,
+  { request, before = [], response, error }: Exchange,
+  { words, missing }: Unmet,
+  run: Run,
+  isOwnRoute: boolean
+): Failure {
   const { mask } = run
   return {
     sent: curl(
-      origin,
+      run.values().origin,
       [...before, request].map(({ masked }) => masked)
     ),
-    expected: [mask(expected)],
+    expected: [mask(words)],
     came: response
       ? `${statusAndHeaders(response, mask)} ${mask(response.text, MAX_SHOWN)}`.trim()
       : mask(error as string),
-    facts: factsOf(request, base, mask, response)
+    facts: {
+      subject,
+      ...factsOf(request, response),
+      isOwnRoute,
+      ...(missing !== undefined && { missing }),
+      ...(response?.headers.location !== undefined && { location: mask(response.headers.location) })
+    }
   }
 }
 
 function factsOf(
-  { masked, sent }: PreparedRequest,
-  base: string,
-  mask: (text: string) => string,
+  { template, token, sent }: PreparedRequest,
   response?: HttpResponse
-): Facts {
-  const [pathname = ''] = masked.path.split('?')
-  const { layout, auth_action } = Object(response?.body) as Record<string, unknown>
+): Omit<Facts, 'subject' | 'isOwnRoute'> {
+  const { layout, auth_action, success } = Object(response?.body) as Record<string, unknown>
   return {
-    method: masked.method,
-    path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
-    token: kindOfToken(masked),
+    method: template.method,
+    path: template.path.replace(/\?.*/s, ''),
+    token,
     hasBody: (sent.body ?? '').length > 0,
+    status: response?.status ?? 0,
     isScreen: layout != null,
     isForm: auth_action != null,
-    ...(response && { status: response.status }),
-    ...(response?.headers.location !== undefined && { location: mask(response.headers.location) })
+    isAccepted: success === true
   }
-}
-
-/** Detects the kind of the token from the placeholders in a masked request. */
-function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] {
-  const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? []
-  if (/^Bearer <token( of .*)?>$/.test(value)) return 'valid'
-  if (value !== '' && !/^bearer\b/i.test(value)) return 'elsewhere'
-  const texts = [path, String(body), ...headers.map(([, text]) => text)]
-  if (texts.some(text => /<token( of [^>]*)?>/.test(text))) return 'elsewhere'
-  return /^bearer +./i.test(value) ? 'invalid' : 'none'
 }
 
 function statusAndHeaders({ status, headers }: HttpResponse, mask: Run['mask']): string {

@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CannotRunError, inert } from '../report/report.ts'
+import { CannotRunError, inert, SkipError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
@@ -8,7 +8,7 @@ import { isToken } from './json.ts'
 import { findKey, isAsymmetric, type Keys, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts'
-import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
+import { isRejection, RetryingClient } from './retrying-client.ts'
 import type { CaseRequest } from './server-case.ts'
 import {
   type JudgedResponse,
@@ -41,7 +41,7 @@ export class Run {
   isKeyWrong = false
   /** The number of logins with a username and a password that the server had to reject. */
   failedLogins = 0
-  readonly known: Known = { responses: new Map() }
+  readonly known: Known = { issued: new Set(), responses: new Map() }
   readonly #options: ServerOptions
   readonly #random = `x${randomBytes(9).toString('hex')}`
   readonly #secrets = new Secrets()
@@ -102,7 +102,7 @@ export class Run {
     const exchange =
       request &&
       (await this.exchange(request).catch(error => {
-        if (!(error instanceof ThrottledError) || name !== 'login') throw error
+        if (!(error instanceof SkipError) || error.reason !== 'limited' || name !== 'login') throw error
         throw new CannotRunError(`no login is possible: ${error.message}`)
       }))
     this.known.responses.set(name, exchange?.response)
@@ -139,7 +139,7 @@ export class Run {
    * Sends a request.
    *
    * @returns the exchange; undefined if HTTP cannot carry the request, or if `mayClose` is set and there is no response
-   * @throws ThrottledError, DeadlineError and CannotRunError, as `RetryingClient.send`
+   * @throws SkipError and CannotRunError, as `RetryingClient.send`
    */
   async exchange(request: PreparedRequest): Promise<Exchange | undefined> {
     const { pause = 0, login, mayClose = false } = request.template
@@ -186,6 +186,7 @@ export class Run {
     const token = tokenIn(response)
     if (token === undefined) return response
     this.#secrets.add(token, '<token>')
+    if (login !== undefined) this.known.issued.add(token)
     if (login === 'first') this.#setToken(token)
     const { header, claims } = parseJwt(token) ?? {}
     if (header === undefined || claims === undefined) return response

@@ -1,11 +1,10 @@
-import type { Case } from '../cases.ts'
+import type { Case, Subject } from '../cases.ts'
 import type { Bearer } from './jwt.ts'
 import type { JudgedResponse, Values } from './values.ts'
 
 /** A case that checks the responses of a server. */
 export interface ServerCase extends Case {
-  /** Default: a server with a login. */
-  mode?: 'no-auth'
+  subject: Subject
   /** Properties and options that the run must have. */
   needs?: readonly Need[]
   /** `side by side`: the requests are concurrent. Default: one after the other, each on its own connection. */
@@ -24,8 +23,15 @@ export interface ServerCase extends Case {
   observe?(response: JudgedResponse): unknown
 }
 
-/** Checks a response. Returns the violated expectation in words; undefined if there is none. */
-export type Check = (response: JudgedResponse, values: Values) => string | undefined
+/** A violated expectation. */
+export interface Unmet {
+  words: string
+  /** The property or the claim that is missing. */
+  missing?: string
+}
+
+/** Checks a response. Returns the violated expectation; undefined if there is none. */
+export type Check = (response: JudgedResponse, values: Values) => Unmet | undefined
 
 /** Needs of a case: properties of the token, and options. */
 export type Need =
@@ -40,6 +46,9 @@ export type Need =
   | 'reference'
   | 'protected'
 
+/** The kind of the token in Authorization: Bearer. */
+export type TokenKind = 'none' | 'valid' | 'invalid'
+
 export interface CaseRequest {
   method: string
   /** Relative to the base URL. */
@@ -48,6 +57,8 @@ export interface CaseRequest {
   absolute?: true
   headers?: Record<string, string | string[]>
   bearer?: Bearer
+  /** Only for a request with its own Authorization header. Default: the kind of `bearer`. */
+  token?: TokenKind
   json?: unknown
   body?: string | Buffer
   /** The user whose right credentials the request contains. */

@@ -1,13 +1,11 @@
+import { SkipError } from '../report/report.ts'
 import type { HttpResponse } from './http.ts'
 import { isToken } from './json.ts'
 import type { Jwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { otherCase } from './tokens.ts'
 
-const NO_TOKEN = 'it needs a token, but the login returned no token'
-
-/** A case needs a value that this run does not have. */
-export class MissingValueError extends Error {}
+const noToken = () => new SkipError('it needs a token, but the login returned no token', 'unseen')
 
 /** A case needs the response to an exchange that was not sent yet. The message is the name of the exchange. */
 export class MissingExchangeError extends Error {}
@@ -30,6 +28,8 @@ export interface JudgedResponse extends HttpResponse {
 /** Values that a run has received in its exchanges. */
 export interface Known {
   token?: string | undefined
+  /** All tokens of right logins. */
+  readonly issued: Set<string>
   /** The responses to the named exchanges so far; undefined if an exchange had no response. */
   readonly responses: Map<string, JudgedResponse | undefined>
 }
@@ -67,13 +67,13 @@ export function valuesOf(options: ServerOptions, known: Known, random: string, p
     get token() {
       if (known.token === undefined) {
         responseTo('login')
-        throw new MissingValueError(NO_TOKEN)
+        throw noToken()
       }
       return secret('<token>', known.token)
     },
     tokenOf(name: string): string {
       const token = Object(responseTo(name)?.body).token
-      if (!isToken(token)) throw new MissingValueError(NO_TOKEN)
+      if (!isToken(token)) throw noToken()
       return isMasked ? `<token of the ${name}>` : token
     },
     /** Returns a wrong password that is similar to the right one. */
@@ -89,6 +89,8 @@ export function valuesOf(options: ServerOptions, known: Known, random: string, p
       const cookies = (responseTo('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
       return cookies.map(cookie => cookie.split(';')[0]).join('; ')
     },
-    responseTo
+    responseTo,
+    /** Whether the server has issued the token in this run. */
+    isIssued: (token: string) => known.issued.has(token)
   }
 }

@@ -38,8 +38,14 @@ t.test('ids are unique', async t => {
 
 t.test('every exchange that a case names exists and is a request', async t => {
   const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse' })
-  const responses = new Map(Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: {} } as never]))
-  const values = valuesOf({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', responses }, 'x')
+  const responses = new Map(
+    Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: { etag: 'x' } } as never])
+  )
+  const values = valuesOf(
+    { ...options, expiredToken: 'x', secondPassword: 'x' },
+    { token: 'x', issued: new Set(), responses },
+    'x'
+  )
   const named = serverCases.flatMap(one => one.requests(values)).filter(one => typeof one === 'string')
   t.strictSame(without(named, Object.keys(exchanges)), [])
   for (const make of Object.values(exchanges))

@@ -27,9 +27,12 @@ export function evaluate(
     if (violations === undefined)
       return { ...result, status: 'skipped', reason: 'unseen', note: 'the client did not get this far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
-    const failures = violations
-      .slice(0, MOST_FAILURES)
-      .map(({ what, request }) => ({ sent: request?.shown ?? 'nothing', expected: [about.title], came: what }))
+    const failures = violations.slice(0, MOST_FAILURES).map(({ what, request }) => ({
+      sent: request?.shown ?? 'nothing',
+      expected: [about.title],
+      came: what,
+      place: { scenario, ...(request && { request: facts.indexOf(request) }) }
+    }))
     return { ...result, status: about.level === 'MUST' ? 'failed' : 'warning', failures }
   })
 }

@@ -1,27 +1,32 @@
-import type { Case, Level } from '../../cases.ts'
+import type { Case, Level, Subject } from '../../cases.ts'
 import type { Bearer } from '../jwt.ts'
-import type { CaseRequest, Check, Need, ServerCase } from '../server-case.ts'
+import type { CaseRequest, Check, Need, ServerCase, TokenKind } from '../server-case.ts'
 import type { Values } from '../values.ts'
 
 type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
 
 /** How a case judges its requirement. */
-type Way = Omit<ServerCase, keyof Case | 'requests'> & { requests: Requests }
+type Way = Omit<ServerCase, keyof Case | 'subject' | 'requests'> & { subject?: Subject; requests: Requests }
 
 type Ways = Record<string, Way>
 
 /** A row of a list of requirements: id, level, clauses, and the requirement, which may be on a second line. */
-const LINE = /^ *(\S+) ([A-Z]+) (.+?):\s+(.+)$/gm
+const LINE = /^ *(\S+) (MUST|SHOULD|OBSERVED|HARDENING) (.+?):\s+(.+)$/gm
 
 /**
  * Returns the cases for a list of requirements. In the list, HARDENING is a MUST of that profile: word lists, unusual
  * headers or forged tokens.
+ *
+ * @param subject of each case whose way names no other
+ * @throws Error that names an id which only the requirements or only the ways have
  */
-export function cases(requirements: string, ways: Ways): ServerCase[] {
+export function cases(subject: Subject, requirements: string, ways: Ways): ServerCase[] {
   const rows = new Map([...requirements.matchAll(LINE)].map(([, id = '', ...row]) => [id, row]))
-  // Fails if an id is only in one of the two.
   return [...new Set([...rows.keys(), ...Object.keys(ways)])].map(id => {
-    const [level, clauses, title] = rows.get(id) as [string, string, string]
+    const [level, clauses, title] = rows.get(id) ?? []
+    if (level === undefined || clauses === undefined || title === undefined)
+      throw new Error(`the case ${id} has no row in the requirements`)
+    if (!Object.hasOwn(ways, id)) throw new Error(`the case ${id} has no way to check it`)
     const { requests, ...way } = ways[id] as Way
     const [clause = '', ...also] = clauses.split(', ')
     return {
@@ -30,6 +35,7 @@ export function cases(requirements: string, ways: Ways): ServerCase[] {
       ...(also.length > 0 && { also }),
       ...(level === 'HARDENING' ? { level: 'MUST', hardening: true } : { level: level as Level }),
       title,
+      subject,
       ...way,
       requests: typeof requests === 'function' ? requests : () => [requests].flat() as (string | CaseRequest)[]
     }
@@ -51,7 +57,9 @@ export const send = (method: string, path: string, more: More = {}): CaseRequest
 export const get = (path: string, more?: More) => send('GET', path, more)
 export const menu = (more?: More) => get('/menu/main', more)
 export const menuWith = (bearer: Bearer) => menu({ bearer })
-export const authorized = (Authorization: string | string[]) => menu({ headers: { Authorization } })
+/** A request for the menu with an Authorization header of its own. */
+export const authorized = (Authorization: string | string[], token: TokenKind = 'invalid') =>
+  menu({ headers: { Authorization }, token })
 
 export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })
 /** A login with the right credentials of the first user. */

@@ -14,8 +14,8 @@ import {
   unauthorized
 } from '../expectations.ts'
 import { isObject, isText } from '../json.ts'
-import type { Check, ServerCase } from '../server-case.ts'
-import type { JudgedResponse } from '../values.ts'
+import type { Check } from '../server-case.ts'
+import type { JudgedResponse, Values } from '../values.ts'
 import {
   authorized,
   base64,
@@ -60,20 +60,20 @@ const decoded = (path: string) => {
     return path
   }
 }
-const authAction: Check = (response, { base }) => {
-  const own = `${base}/auth/login`
-  return [own, decoded(own)].includes(at(response, 'auth_action') as string) ? undefined : `auth_action "${own}"`
-}
+const loginUrl = ({ base }: Values) => `${base}/auth/login`
+const authAction = that(
+  values => `auth_action "${loginUrl(values)}"`,
+  (response, values) => [loginUrl(values), decoded(loginUrl(values))].includes(at(response, 'auth_action') as string)
+)
 
 /** Finds the application name in the title, or in any other text of the form. */
-const appName: Check = (response, { appName }) => {
-  const texts = [response.body, ...sectionsOf(response), ...fieldsOf(response)].flatMap(part =>
-    Object.values(Object(part))
-  )
-  return texts.some(text => typeof text === 'string' && text.includes(appName))
-    ? undefined
-    : `the application name ${appName}`
-}
+const appName = that(
+  ({ appName }) => `the application name ${appName}`,
+  (response, { appName }) =>
+    [response.body, ...sectionsOf(response), ...fieldsOf(response)]
+      .flatMap(part => Object.values(Object(part)))
+      .some(text => typeof text === 'string' && text.includes(appName))
+)
 
 const stale = (Authorization: string) => get('/auth/login', { headers: { Authorization } })
 
@@ -102,8 +102,8 @@ const FORM = `
   form-head OBSERVED 5.2: The status of HEAD /auth/login
 `
 
-export const formCases = cases(FORM, {
-  'menu-without-token': expecting(unauthorized, 'menu without token'),
+export const formCases = cases('form', FORM, {
+  'menu-without-token': { subject: 'first request', ...expecting(unauthorized, 'menu without token') },
   'form-is-public': expecting(success, 'form'),
   'form-is-json': expecting(jsonObject, 'form'),
   'form-content-type': expecting(jsonMediaType, 'form'),
@@ -164,14 +164,14 @@ const NO_AUTH = `
   open-login-status OBSERVED 5.7: The status of GET and POST /auth/login
 `
 
-export const noAuthCases = cases(NO_AUTH, {
+export const noAuthCases = cases('no-auth', NO_AUTH, {
   'open-menu': expecting(success, menu()),
   'open-menu-is-json': expecting(jsonObject, menu()),
   'open-menu-is-screen': expecting(screen, menu()),
   'open-menu-is-no-login': expecting(noLoginForm, menu()),
   'open-menu-with-stale-token': expecting(success, ({ random }) => [
     ...[random, 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.AAAA'].map(menuWith),
-    ...['Bearer', 'Basic e30='].map(authorized),
+    ...['Bearer', 'Basic e30='].map(value => authorized(value)),
     menu({ headers: { Accept: 'text/html' } })
   ]),
   'open-unknown': expecting(no401, ({ random }) => [
@@ -196,4 +196,4 @@ export const noAuthCases = cases(NO_AUTH, {
     get('/auth/login'),
     login({ username: random, password: random })
   ])
-}).map((one): ServerCase => ({ ...one, mode: 'no-auth' }))
+})

@@ -1,4 +1,6 @@
 // Requests without a token: routes, methods, bodies and headers that must not bypass the guard.
+
+import { SkipError } from '../../report/report.ts'
 import {
   all,
   card,
@@ -26,6 +28,7 @@ import {
   get,
   JSON_TYPE,
   menu,
+  menuWith,
   needs,
   send,
   showingStatus,
@@ -35,6 +38,8 @@ import {
 
 const GUARD = `
   challenge SHOULD 7 missing token: A 401 names the scheme in WWW-Authenticate (RFC 9110 11.6.1)
+  body-of-401 OBSERVED 7 missing token, 7 invalid token:
+    The body of a 401: the contract needs none, and known clients ignore it
   browser-without-token MUST 7 missing token: A request without a token gets a 401, whatever its Accept header
   unknown-without-token MUST 4 all other routes, 5 table all other routes, 7 missing token:
     An unknown route without a token gets a 401
@@ -42,7 +47,7 @@ const GUARD = `
     Without a token, common routes (administration, documentation, metrics, debugging) return a 401 or a redirect
   framework-routes HARDENING 4 all other routes: Without a token, routes that frameworks add return a 401 or a redirect
   health-routes OBSERVED 4 all other routes:
-    The status of health routes such as /health without a token (a public one is the host’s own decision)
+    The status of health routes without a token (a public one is the host’s own decision)
   favicon MUST 4 all other routes: /favicon.ico without a token returns a 401, or no JSON object
   root-without-token MUST 4 all other routes, 5 table all other routes:
     The root without a token returns a 401, or the HTML page of a client
@@ -110,8 +115,13 @@ const preflight = (path: string) =>
 
 const override = (method: string) => withNames('X-HTTP-Method-Override X-Method-Override X-HTTP-Method', method)
 
-export const guardCases = cases(GUARD, {
+export const guardCases = cases('guard', GUARD, {
   challenge: { requests: 'menu without token', given: unauthorized, expect: challenge },
+  'body-of-401': {
+    requests: ({ random }) => ['menu without token', menuWith(random)],
+    given: status(401),
+    observe: ({ text, headers }) => (text === '' ? 'none' : `${text.length} characters of ${headers['content-type']}`)
+  },
   'browser-without-token': expecting(
     unauthorized,
     withHeaders({ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, { Accept: 'text/html' })
@@ -194,13 +204,16 @@ export const guardCases = cases(GUARD, {
       ...words('/ws /live /socket /socket.io/?EIO=4&transport=websocket /events /cable')
     ].map(path => upgrade(path))
   ),
-  'upgrade-with-token-elsewhere': expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) =>
-    ['/ws', '/menu/main'].flatMap(path => [
-      upgrade(path, token),
-      upgrade(path, `bearer, ${token}`),
-      upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
-    ])
-  ),
+  'upgrade-with-token-elsewhere': {
+    subject: 'elsewhere',
+    ...expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) =>
+      ['/ws', '/menu/main'].flatMap(path => [
+        upgrade(path, token),
+        upgrade(path, `bearer, ${token}`),
+        upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
+      ])
+    )
+  },
   'broken-body': expecting(unauthorizedOr(501), ({ random }) => [
     ...invalidBodies('/menu/main', random),
     ...invalidBodies(`/${random}`, random),
@@ -269,7 +282,8 @@ export const guardCases = cases(GUARD, {
   ]),
   'known-etag': expecting(unauthorized, values => {
     const { etag } = values.responseTo('menu')?.headers ?? {}
-    return etag === undefined ? [] : withHeaders({ 'If-None-Match': etag })
+    if (etag === undefined) throw new SkipError('the response with the menu has no ETag', 'unseen')
+    return withHeaders({ 'If-None-Match': etag })
   })
 })
 
@@ -290,10 +304,10 @@ const OWN_ROUTE = `
   protected-spellings HARDENING 4 all other routes: Another spelling of the given route does not bypass the guard
 `
 
-export const ownRouteCases = cases(OWN_ROUTE, {
+export const ownRouteCases = cases('guard', OWN_ROUTE, {
   ...needs(['protected'], {
     'protected-with-token': expecting(no401, ({ path, token }) => [get(path, { bearer: token })]),
-    'protected-display-name': expecting(all(namedScreen, nameOfLogin('login')), ({ path, token }) => [
+    'protected-display-name': expecting(all(namedScreen, nameOfLogin), ({ path, token }) => [
       get(path, { bearer: token })
     ]),
     'protected-without-token': expecting(unauthorizedOr(501), ({ path, random }) => [
@@ -303,9 +317,9 @@ export const ownRouteCases = cases(OWN_ROUTE, {
     ]),
     'protected-options': expecting(unauthorizedOrCors, ({ path }) => [send('OPTIONS', path)]),
     'protected-upgrade': expecting(unauthorizedOr(501), ({ path }) => [upgrade(path)]),
-    'protected-token-elsewhere': expecting(
-      unauthorizedOr(400, 413, 414, 431),
-      ({ path, token, cookies, username, password }) => [
+    'protected-token-elsewhere': {
+      subject: 'elsewhere',
+      ...expecting(unauthorizedOr(400, 413, 414, 431), ({ path, token, cookies, username, password }) => [
         ...[
           words('token access_token session sid jwt')
             .map(name => `${name}=${token}`)
@@ -316,8 +330,8 @@ export const ownRouteCases = cases(OWN_ROUTE, {
         ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
           get(path, { headers: { Authorization } })
         )
-      ]
-    ),
+      ])
+    },
     'protected-spellings': expecting(noSuccess, ({ path }) =>
       ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end))
     )
@@ -331,12 +345,14 @@ export const ownRouteCases = cases(OWN_ROUTE, {
     ])
   },
   'protected-with-expired-jwt': {
+    subject: 'expiry',
     needs: ['jwt', 'key', 'protected'],
     ...expecting(unauthorized, ({ path }) => [
       get(path, { bearer: { jwt: { signature: 'right key', claims: { iat: 1, exp: 7200 } } } })
     ])
   },
   'protected-with-expired-token': {
+    subject: 'expiry',
     needs: ['expired token', 'protected'],
     ...expecting(unauthorized, ({ path, expiredToken }) => [get(path, { bearer: expiredToken })])
   }

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   all,
   at,
+  claim,
   either,
   jsonMediaType,
   jsonObject,
   member,
-  nameOfLogin,
   noServerError,
   screen,
   status,
@@ -80,13 +80,17 @@ const ofToken = (words: string, pattern: RegExp) =>
 const ofReference = (expect: Check, given = hasToken) => ({ ...ofLogin(expect, given), needs: ['reference'] as const })
 const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(response.jwt?.claims)
 
-const referenceClaims: Check = (response, { username }) => {
-  const { sub, display_name, iat, exp, ...others } = claimsOf(response)
-  const isRight = sub === username && isText(display_name) && Number.isInteger(iat) && Number.isInteger(exp)
-  return isRight && Object.keys(others).length === 0
-    ? undefined
-    : 'the claims sub (the username), display_name, iat and exp as whole numbers, and no others'
-}
+const CLAIMS = ['sub', 'display_name', 'iat', 'exp']
+const referenceClaims = all(
+  that('a JWT', ({ jwt }) => jwt !== undefined),
+  (response, values) => claim('sub', 'with the username', sub => sub === values.username)(response, values),
+  claim('display_name', 'as a text', isText),
+  claim('iat', 'as a whole number', Number.isInteger),
+  claim('exp', 'as a whole number', Number.isInteger),
+  that(`no claims but ${CLAIMS.join(', ')}`, response =>
+    Object.keys(claimsOf(response)).every(name => CLAIMS.includes(name))
+  )
+)
 
 /** Returns a JSON string in which every UTF-16 unit is an escape sequence. */
 function escaped(text: string): string {
@@ -97,7 +101,7 @@ function escaped(text: string): string {
 const right = ({ username, password }: Values) => ({ username, password })
 const sent = (body: string) => send('POST', '/auth/login', { login: 'first', headers: JSON_TYPE, body })
 
-export const loginCases = cases(LOGIN, {
+export const loginCases = cases('login', LOGIN, {
   'login-is-json': expecting(all(success, jsonObject), 'login'),
   'login-content-type': expecting(jsonMediaType, 'login'),
   'login-success': ofLogin(isTrue),
@@ -130,20 +134,17 @@ export const loginCases = cases(LOGIN, {
     })
   },
   'reference-jwt': ofReference(that('the alg HS256', ({ jwt }) => jwt?.header.alg === 'HS256')),
-  'reference-claims': ofReference(
-    all(
-      that('a JWT', ({ jwt }) => jwt !== undefined),
-      referenceClaims
-    )
-  ),
+  'reference-claims': ofReference(referenceClaims),
   'reference-display-name': {
     requests: 'login',
     given: hasScreen,
     needs: ['reference', 'jwt'],
-    expect: that(
-      'the claim display_name as on the screen',
-      response => claimsOf(response).display_name === at(response, 'screen.user_display_name')
-    )
+    expect: (response, values) =>
+      claim(
+        'display_name',
+        'as on the screen',
+        name => name === at(response, 'screen.user_display_name')
+      )(response, values)
   },
   'reference-lifetime': ofReference(
     that(
@@ -203,41 +204,68 @@ const secondLogin = ({ secondUsername, secondPassword }: Values) =>
   login({ username: secondUsername, password: secondPassword }, { login: 'second' })
 
 const partOf = (values: Values, name: string, path: string) => at(values.responseTo(name), `screen.${path}`)
-const ownMenu: Check = (response, values) => {
-  const menu = at(response, 'menu')
-  const isOfSecond = isDeepStrictEqual(menu, partOf(values, SECOND, 'menu'))
-  return !isOfSecond || isDeepStrictEqual(menu, partOf(values, FIRST, 'menu'))
-    ? undefined
-    : 'the menu of the first user'
-}
-const otherToken: Check = (response, values) =>
-  at(response, 'token') === values.tokenOf(FIRST) ? 'a token other than that of the first user' : undefined
-const otherName: Check = (response, values) =>
-  at(response, 'screen.user_display_name') === partOf(values, FIRST, 'user_display_name')
-    ? 'a name other than that of the first user'
-    : undefined
+const names = (values: Values) => [FIRST, SECOND].map(name => partOf(values, name, 'user_display_name'))
+const claimedNames = (values: Values) =>
+  [FIRST, SECOND].map(name => Object(values.responseTo(name)?.jwt?.claims).display_name)
+const areDifferent = ([one, other]: unknown[]) => one !== other
+/** If the screens of both users have the same name, the names in their JWTs say whether the names are mixed up. */
+const ownNames = (values: Values) =>
+  !areDifferent(names(values)) && claimedNames(values).every(isText) ? claimedNames(values) : names(values)
 
-export const secondUserCases = cases(SECOND_USER, {
+const twoNames = that(
+  values => `two users with different names, but both have the name ${JSON.stringify(names(values)[0])}`,
+  (_, values) => areDifferent(ownNames(values))
+)
+const ownName = (user: 0 | 1) =>
+  that(
+    values => `the user_display_name ${JSON.stringify(ownNames(values)[user])}`,
+    (response, values) =>
+      screen(response, values) !== undefined || at(response, 'user_display_name') === ownNames(values)[user]
+  )
+const isMenuOf = (name: string, response: JudgedResponse | undefined, values: Values) =>
+  isDeepStrictEqual(at(response, 'menu'), partOf(values, name, 'menu'))
+const twoMenus = that(
+  'two users with different menus, but both have the same menu',
+  (_, values) => !isDeepStrictEqual(partOf(values, FIRST, 'menu'), partOf(values, SECOND, 'menu'))
+)
+
+export const secondUserCases = cases('second user', SECOND_USER, {
   ...needs(['second user'], {
     'second-login': expecting(accepted, [FIRST, SECOND]),
-    'second-token': { requests: SECOND, given: hasToken, expect: otherToken },
+    'second-token': {
+      requests: SECOND,
+      given: hasToken,
+      expect: that(
+        'a token other than that of the first user',
+        (response, values) => at(response, 'token') !== values.tokenOf(FIRST)
+      )
+    },
     'second-token-admits': expecting(success, menuOf(SECOND)),
     'second-leaves-first': expecting(success, menuOf(FIRST)),
-    'second-display-name': { requests: menuOf(FIRST), given: screen, expect: nameOfLogin(FIRST) },
-    'second-display-name-later': { requests: menuOf(SECOND), given: screen, expect: nameOfLogin(SECOND) },
+    'second-display-name': { requests: menuOf(FIRST), given: all(screen, twoNames), expect: ownName(0) },
+    'second-display-name-later': { requests: menuOf(SECOND), given: all(screen, twoNames), expect: ownName(1) },
     'second-display-name-at-once': {
       connection: 'side by side',
       judged: 'first',
       requests: values => [...menuOf(FIRST)(values), ...menuOf(SECOND)(values)],
-      given: screen,
-      expect: nameOfLogin(FIRST)
+      given: all(screen, twoNames),
+      expect: ownName(0)
     },
-    'second-menu': { requests: menuOf(FIRST), given: screen, expect: ownMenu },
-    'second-name': { requests: SECOND, given: hasScreen, expect: otherName }
+    'second-menu': {
+      requests: menuOf(FIRST),
+      given: all(screen, twoMenus),
+      expect: that('the menu of the first user', (response, values) => !isMenuOf(SECOND, response, values))
+    },
+    'second-name': {
+      requests: SECOND,
+      given: hasScreen,
+      expect: that('a name other than that of the first user', (_, values) => areDifferent(names(values)))
+    }
   }),
   'protected-second-display-name': {
     needs: ['second user', 'protected'],
-    ...expecting(nameOfLogin(FIRST), values => [get(values.path, { bearer: values.tokenOf(FIRST) })])
+    given: twoNames,
+    ...expecting(ownName(0), values => [get(values.path, { bearer: values.tokenOf(FIRST) })])
   }
 })
 
@@ -323,14 +351,13 @@ const unusual = ({ random }: Values): CaseRequest[] => [
 ]
 
 const ofRejection = (expect: Check) => ({ requests: 'wrong password', given: jsonObject, expect })
-const noEcho: Check = ({ text }, { random }) => (text.includes(random) ? 'no password in the body' : undefined)
-const sameRejection: Check = (response, values) => {
+const noEcho = that('no password in the body', ({ text }, { random }) => !text.includes(random))
+const sameRejection = that('the status and the message of a wrong password', (response, values) => {
   const wrong = values.responseTo('wrong password')
-  const isSame = wrong?.status === response.status && at(wrong, 'error') === at(response, 'error')
-  return wrong === undefined || isSame ? undefined : 'the status and the message of a wrong password'
-}
+  return wrong === undefined || (wrong.status === response.status && at(wrong, 'error') === at(response, 'error'))
+})
 
-export const rejectedCases = cases(REJECTED, {
+export const rejectedCases = cases('rejection', REJECTED, {
   'wrong-password': expecting(jsonObject, 'wrong password'),
   'rejection-success': ofRejection(REJECTION.success),
   'rejection-token': ofRejection(REJECTION.token),

@@ -13,11 +13,12 @@ import {
   noSuccess,
   screen,
   success,
+  that,
   unauthorized,
   unauthorizedOr
 } from '../expectations.ts'
 import type { Bearer, JwtChange } from '../jwt.ts'
-import type { CaseRequest, Check, ServerCase } from '../server-case.ts'
+import type { CaseRequest, ServerCase } from '../server-case.ts'
 import type { TokenChange } from '../tokens.ts'
 import type { Values } from '../values.ts'
 import {
@@ -88,10 +89,11 @@ const SCHEMES = [
 const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWith({ token }))
 const withNames = (names: string[], value: string) => Object.fromEntries(names.map(name => [name, value]))
 
-const sameAsLogin: Check = (response, values) =>
-  isDeepStrictEqual(response.body, at(values.responseTo('login'), 'screen')) ? undefined : 'the screen of the login'
+const sameAsLogin = that('the screen of the login', ({ body }, values) =>
+  isDeepStrictEqual(body, at(values.responseTo('login'), 'screen'))
+)
 
-export const tokenCases = cases(TOKEN, {
+export const tokenCases = cases('token', TOKEN, {
   'token-admits': expecting(success, 'menu'),
   'token-admits-again': expecting(success, ({ token }) => Array.from({ length: 40 }, () => menuWith(token))),
   'token-admits-whatever-else': expecting(success, ({ token, random, origin }) => [
@@ -113,7 +115,7 @@ export const tokenCases = cases(TOKEN, {
   'menu-is-json': expecting(jsonObject, 'menu'),
   'menu-is-no-login': expecting(noLoginForm, 'menu'),
   'menu-is-screen': expecting(screen, 'menu'),
-  'menu-display-name': expecting(all(namedScreen, nameOfLogin('login')), 'menu'),
+  'menu-display-name': expecting(all(namedScreen, nameOfLogin), 'menu'),
   'menu-is-login-screen': expecting(sameAsLogin, 'menu'),
   'unknown-with-token': expecting(no401, ({ token, random }) => [
     get(`/${random}`, { bearer: token }),
@@ -123,45 +125,59 @@ export const tokenCases = cases(TOKEN, {
     ...words('HEAD POST PUT PATCH DELETE OPTIONS').map(method => send(method, '/menu/main', { bearer: token }))
   ]),
   'scheme-case': expecting(success, ({ token }) => [
-    authorized(`bearer ${token}`),
-    authorized(`BEARER ${token}`),
-    ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` } }))
+    ...['bearer', 'BEARER'].map(scheme => authorized(`${scheme} ${token}`, 'valid')),
+    ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` }, token: 'valid' }))
   ]),
-  'token-elsewhere': expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) => {
-    const inUrl = encode(token)
-    return [
-      get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
-      get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
-      get(`/menu/main?authorization=Bearer%20${inUrl}`),
-      ...[
-        `token=${token}; access_token=${token}`,
-        NAMES.map(name => `${name}=${token}`).join('; '),
-        `authorization=Bearer%20${token}`
-      ].map(Cookie => menu({ headers: { Cookie } })),
-      ...[token, `Bearer ${token}`].flatMap(value => [
-        menu({ headers: withNames(['X-Auth-Token', 'X-Access-Token'], value) }),
-        menu({ headers: withNames(OTHER_HEADERS, value) })
-      ]),
-      send('POST', '/menu/main', { json: withNames(ALL_NAMES, token) }),
-      send('POST', '/menu/main', { headers: FORM_TYPE, body: ALL_NAMES.map(name => `${name}=${inUrl}`).join('&') })
-    ]
-  }),
-  'cookie-of-login': expecting(unauthorized, ({ cookies }) => [menu({ headers: { Cookie: cookies } })]),
-  'token-with-other-scheme': expecting(unauthorized, ({ token, username, password }) => [
-    ...['', ...SCHEMES].map(scheme => authorized(scheme + token)),
-    ...[password, token].map(secret => authorized(`Basic ${base64(`${username}:${secret}`)}`))
-  ]),
-  'token-as-last-word': expecting(unauthorized, ({ token, random }) =>
-    [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
-      before => authorized(before + token)
+  'token-elsewhere': {
+    subject: 'elsewhere',
+    ...expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) => {
+      const inUrl = encode(token)
+      return [
+        get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
+        get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
+        get(`/menu/main?authorization=Bearer%20${inUrl}`),
+        ...[
+          `token=${token}; access_token=${token}`,
+          NAMES.map(name => `${name}=${token}`).join('; '),
+          `authorization=Bearer%20${token}`
+        ].map(Cookie => menu({ headers: { Cookie } })),
+        ...[token, `Bearer ${token}`].flatMap(value => [
+          menu({ headers: withNames(['X-Auth-Token', 'X-Access-Token'], value) }),
+          menu({ headers: withNames(OTHER_HEADERS, value) })
+        ]),
+        send('POST', '/menu/main', { json: withNames(ALL_NAMES, token) }),
+        send('POST', '/menu/main', { headers: FORM_TYPE, body: ALL_NAMES.map(name => `${name}=${inUrl}`).join('&') })
+      ]
+    })
+  },
+  'cookie-of-login': {
+    subject: 'elsewhere',
+    ...expecting(unauthorized, ({ cookies }) => [menu({ headers: { Cookie: cookies } })])
+  },
+  'token-with-other-scheme': {
+    subject: 'elsewhere',
+    ...expecting(unauthorized, ({ token, username, password }) => [
+      ...['', ...SCHEMES].map(scheme => authorized(scheme + token)),
+      ...[password, token].map(secret => authorized(`Basic ${base64(`${username}:${secret}`)}`))
+    ])
+  },
+  'token-as-last-word': {
+    subject: 'elsewhere',
+    ...expecting(unauthorized, ({ token, random }) =>
+      [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
+        before => authorized(before + token)
+      )
     )
+  },
+  'empty-token': expecting(
+    unauthorized,
+    ['', 'Bearer', 'Bearer ', 'Bearer    '].map(value => authorized(value, 'none'))
   ),
-  'empty-token': expecting(unauthorized, ['', 'Bearer', 'Bearer ', 'Bearer    '].map(authorized)),
   'words-around-token': expecting(unauthorized, ({ token, random }) => [
     authorized(`Bearer ${token} ${random}`),
     authorized(`Bearer "${token}"`)
   ]),
-  'two-headers': showingStatus(({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`])]),
+  'two-headers': showingStatus(({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`], 'valid')]),
   'invalid-token': expecting(unauthorized, ({ random, username, password }) =>
     [
       ...words('x null undefined true 0 - .. a.b.c constructor __proto__ * %00 ../../etc/passwd e30.e30.e30'),
@@ -253,7 +269,7 @@ const after = (
   ...more
 })
 
-export const connectionCases = cases(CONNECTION, {
+export const connectionCases = cases('guard', CONNECTION, {
   'connection-keeps-token': {
     connection: 'kept alive',
     ...expecting(success, ({ token }) => [menuWith(token), menuWith(token), menuWith(token)])
@@ -304,6 +320,7 @@ const toUnknownRoute = (bearer: Bearer, { random }: Values) =>
 
 /** Requests the menu at once, and twice after the lifetime plus `more` seconds. Judges only the last response. */
 const afterLifetime = (name: string, more: number) => ({
+  subject: 'expiry' as const,
   needs: ['lifetime'] as const,
   judged: 'last' as const,
   ...expecting(unauthorized, values => {
@@ -312,7 +329,7 @@ const afterLifetime = (name: string, more: number) => ({
   })
 })
 
-export const jwtCases = cases(JWT, {
+export const jwtCases = cases('token', JWT, {
   ...needs(['jwt'], {
     'jwt-other-claims': expecting(unauthorized, ({ random }) =>
       [
@@ -357,13 +374,19 @@ export const jwtCases = cases(JWT, {
       get('/auth/login', { bearer: expired(1200) }),
       rightLogin(values, { bearer: expired(1200) })
     ]),
-    'jwt-expired': expecting(unauthorized, () =>
-      [expired(1200), expired(86_400), jwt('right key', { claims: { exp: 0 } })].map(menuWith)
-    ),
-    'jwt-expired-on-unknown': expecting(unauthorized, values => [
-      ...toUnknownRoute(expired(3600), values),
-      send('POST', '/menu/main', { bearer: expired(3600) })
-    ]),
+    'jwt-expired': {
+      subject: 'expiry',
+      ...expecting(unauthorized, () =>
+        [expired(1200), expired(86_400), jwt('right key', { claims: { exp: 0 } })].map(menuWith)
+      )
+    },
+    'jwt-expired-on-unknown': {
+      subject: 'expiry',
+      ...expecting(unauthorized, values => [
+        ...toUnknownRoute(expired(3600), values),
+        send('POST', '/menu/main', { bearer: expired(3600) })
+      ])
+    },
     'jwt-without-expiry': expecting(
       unauthorized,
       [null, 'tomorrow'].map(exp => menuWith(jwt('right key', { claims: { exp } })))
@@ -388,6 +411,7 @@ export const jwtCases = cases(JWT, {
     )
   },
   'expired-token': {
+    subject: 'expiry',
     needs: ['expired token'],
     ...expecting(unauthorizedOr(501), values => [
       menuWith(values.expiredToken),

@@ -1,6 +1,7 @@
 // Valid and invalid options, the remarks of the report about them, and the cases that each option enables.
 import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
+import { words } from '../../server/cases/define.ts'
 import { serverCases } from '../../server/cases/index.ts'
 import { newKey } from '../../server/jwt.ts'
 import { check, credentials } from './check.ts'
@@ -94,7 +95,8 @@ t.test('hints name the option that looks wrong', async t => {
 
 /** Runs few cases. Uses `exclude`, because a report with `only` has no list of unjudged parts. */
 async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts = conforming(form)) {
-  const kept = ['token-admits', 'jwt-expired', 'expired-token', 'jwt-key-confusion', 'open-menu']
+  const kept = words(`token-admits jwt-expired expired-token jwt-key-confusion second-menu reference-secret
+    protected-without-token open-menu open-protected`)
   const report = await checkServer(await listen(t, form, parts), {
     ...(form === 'no-auth' ? { noAuth: true } : credentials),
     exclude: serverCases.map(({ id }) => id).filter(id => !kept.includes(id)),
@@ -112,7 +114,7 @@ t.test('a report names the parts that it has not judged, and the options that th
   const rows: [Form, CheckServerOptions, string[], typeof conformingReference?][] = [
     ['opaque', given, ['expiry (5.3.2, 7): --expired-token, or --lifetime']],
     ['jwt', given, ['expiry (5.3.2, 7): --secret, --expired-token, or --lifetime']],
-    ['RS256', given, ['expiry (5.3.2, 7): --key, --expired-token, or --lifetime', confusion]],
+    ['RS256', given, [confusion, 'expiry (5.3.2, 7): --key, --expired-token, or --lifetime']],
     ['ES256', { ...expired('ES256'), publicKey: publicKeyOf('ES256') }, []],
     [
       'jwt',

@@ -139,7 +139,8 @@ t.test('a case is not judged, but named, if the user is locked', async t => {
       return isRight && row === 0
     }
   }))
-  t.match(report, { conforms: true, notJudged: [{ what: /guessed-password/, why: /does not limit/ }] })
+  t.equal(report.conforms, true)
+  t.match(report.notJudged.find(({ what }) => what === 'guessed-password')?.why, /limits requests: it rejected a login/)
 })
 
 t.test('a server that reads the credentials without the map of fields is judged', async t => {
