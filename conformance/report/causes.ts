@@ -178,7 +178,8 @@ function failuresWithFacts({ failures = [] }: Result): (Failure & { facts: Facts
 function explainClient(results: readonly Result[]): Explained {
   const causes: Explanation[] = []
   let left = results
-  for (const { id, failures: [example] = [] } of results) {
+  const inOrder = [...results].sort((one, other) => firstRequest(one) - firstRequest(other))
+  for (const { id, failures: [example] = [] } of inOrder) {
     const places = left.filter(one => one.id === id).flatMap(placesOf)
     const follows = (one: Result) => placesOf(one).every(place => places.some(other => isBehind(place, other)))
     const own = left.filter(one => one.id === id || (places.length > 0 && follows(one)))
@@ -190,6 +191,8 @@ function explainClient(results: readonly Result[]): Explained {
 }
 
 const placesOf = ({ failures = [] }: Result) => failures.flatMap(({ place }) => place ?? [])
+
+const firstRequest = (one: Result) => placesOf(one)[0]?.request ?? Number.MAX_SAFE_INTEGER
 
 const isBehind = ({ scenario, request }: Place, other: Place) =>
   scenario === other.scenario && (request === undefined || request === other.request)

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
+import { summary } from '../../report/text.ts'
 import { urlsOf } from '../../watch/http.ts'
 import { watchWithClock } from '../../watch/watch-client.ts'
 import { clientWith, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
@@ -38,6 +39,26 @@ t.test('the scenarios follow one another at one address', async t => {
     told,
     results.map(({ id }) => `${id} of ${results.length}`)
   )
+})
+
+t.test('one mistake of a client is one paragraph, whatever cases and scenarios it fails', async t => {
+  const hardCoded = clientWith({
+    submit(form) {
+      return super.submit({ ...form, auth_action: '/auth/login' })
+    }
+  })
+  const { url, report, next, begin } = await watch({})
+  for (const count of [1, 2, 3, 4]) {
+    await begin(count)
+    await new hardCoded(url).use().catch(() => {})
+    next()
+  }
+  const page = summary(await report)
+  t.match(
+    page,
+    /\n\n6 failed cases have one cause: sent POST \/auth\/login instead of POST \/\w+\/Auth\/Step-1\.do\.\n {2}The client submits the form only with POST to its auth_action\.\n {2}cases: +submits-to-auth-action, sends-credentials-nowhere-else\n/
+  )
+  t.notMatch(page, 'FAILED')
 })
 
 t.test('a complete scenario ends when it settles, and an incomplete one at the timeout', async t => {
