@@ -1,6 +1,7 @@
 // The cases cover every clause, and refer only to clauses and exchanges that exist.
 import t from 'tap'
 import { clauses } from '../cases.ts'
+import { cases } from '../server/cases/define.ts'
 import { exchanges, serverCases } from '../server/cases/index.ts'
 import { checkServerOptions } from '../server/options.ts'
 import { valuesOf } from '../server/values.ts'
@@ -29,6 +30,11 @@ t.test('a MUST case judges each clause, except the clauses of the reference serv
     if (reference.includes(id)) t.strictSame([...new Set(levels)], ['OBSERVED'], id)
     else t.ok(levels.includes('MUST'), id)
   }
+})
+
+t.test('an id that only the requirements or only the ways have is named', async t => {
+  t.throws(() => cases('form', 'form-x MUST 1: A sentence', {}), /the case form-x has no way/)
+  t.throws(() => cases('form', '', { 'form-y': { requests: 'form' } }), /the case form-y has no row/)
 })
 
 t.test('ids are unique', async t => {
