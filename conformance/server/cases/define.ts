@@ -45,6 +45,18 @@ export function cases(subject: Subject, requirements: string, ways: Ways): Serve
 /** Checks the response to each request. */
 export const expecting = (expect: Check, requests: Requests): Way => ({ expect, requests })
 
+/** The same, for requests with a token outside of Authorization: Bearer. */
+export const elsewhere = (expect: Check, requests: Requests): Way => ({
+  subject: 'elsewhere',
+  ...expecting(expect, requests)
+})
+
+/** The same, for requests with an expired token. */
+export const expiry = (expect: Check, requests: Requests): Way => ({
+  subject: 'expiry',
+  ...expecting(expect, requests)
+})
+
 /** Shows the status of each response. */
 export const showingStatus = (requests: Requests): Way => ({ observe: ({ status }) => status, requests })
 

@@ -23,8 +23,10 @@ import type { Values } from '../values.ts'
 import {
   base64,
   cases,
+  elsewhere,
   encode,
   expecting,
+  expiry,
   get,
   JSON_TYPE,
   menu,
@@ -204,16 +206,13 @@ export const guardCases = cases('guard', GUARD, {
       ...words('/ws /live /socket /socket.io/?EIO=4&transport=websocket /events /cable')
     ].map(path => upgrade(path))
   ),
-  'upgrade-with-token-elsewhere': {
-    subject: 'elsewhere',
-    ...expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) =>
-      ['/ws', '/menu/main'].flatMap(path => [
-        upgrade(path, token),
-        upgrade(path, `bearer, ${token}`),
-        upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
-      ])
-    )
-  },
+  'upgrade-with-token-elsewhere': elsewhere(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) =>
+    ['/ws', '/menu/main'].flatMap(path => [
+      upgrade(path, token),
+      upgrade(path, `bearer, ${token}`),
+      upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
+    ])
+  ),
   'broken-body': expecting(unauthorizedOr(501), ({ random }) => [
     ...invalidBodies('/menu/main', random),
     ...invalidBodies(`/${random}`, random),
@@ -317,9 +316,9 @@ export const ownRouteCases = cases('guard', OWN_ROUTE, {
     ]),
     'protected-options': expecting(unauthorizedOrCors, ({ path }) => [send('OPTIONS', path)]),
     'protected-upgrade': expecting(unauthorizedOr(501), ({ path }) => [upgrade(path)]),
-    'protected-token-elsewhere': {
-      subject: 'elsewhere',
-      ...expecting(unauthorizedOr(400, 413, 414, 431), ({ path, token, cookies, username, password }) => [
+    'protected-token-elsewhere': elsewhere(
+      unauthorizedOr(400, 413, 414, 431),
+      ({ path, token, cookies, username, password }) => [
         ...[
           words('token access_token session sid jwt')
             .map(name => `${name}=${token}`)
@@ -330,8 +329,8 @@ export const ownRouteCases = cases('guard', OWN_ROUTE, {
         ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
           get(path, { headers: { Authorization } })
         )
-      ])
-    },
+      ]
+    ),
     'protected-spellings': expecting(noSuccess, ({ path }) =>
       ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end))
     )
@@ -345,15 +344,13 @@ export const ownRouteCases = cases('guard', OWN_ROUTE, {
     ])
   },
   'protected-with-expired-jwt': {
-    subject: 'expiry',
     needs: ['jwt', 'key', 'protected'],
-    ...expecting(unauthorized, ({ path }) => [
+    ...expiry(unauthorized, ({ path }) => [
       get(path, { bearer: { jwt: { signature: 'right key', claims: { iat: 1, exp: 7200 } } } })
     ])
   },
   'protected-with-expired-token': {
-    subject: 'expiry',
     needs: ['expired token', 'protected'],
-    ...expecting(unauthorized, ({ path, expiredToken }) => [get(path, { bearer: expiredToken })])
+    ...expiry(unauthorized, ({ path, expiredToken }) => [get(path, { bearer: expiredToken })])
   }
 })

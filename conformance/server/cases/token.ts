@@ -25,8 +25,10 @@ import {
   authorized,
   base64,
   cases,
+  elsewhere,
   encode,
   expecting,
+  expiry,
   FORM_TYPE,
   get,
   JSON_TYPE,
@@ -128,47 +130,35 @@ export const tokenCases = cases('token', TOKEN, {
     ...['bearer', 'BEARER'].map(scheme => authorized(`${scheme} ${token}`, 'valid')),
     ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` }, token: 'valid' }))
   ]),
-  'token-elsewhere': {
-    subject: 'elsewhere',
-    ...expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) => {
-      const inUrl = encode(token)
-      return [
-        get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
-        get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
-        get(`/menu/main?authorization=Bearer%20${inUrl}`),
-        ...[
-          `token=${token}; access_token=${token}`,
-          NAMES.map(name => `${name}=${token}`).join('; '),
-          `authorization=Bearer%20${token}`
-        ].map(Cookie => menu({ headers: { Cookie } })),
-        ...[token, `Bearer ${token}`].flatMap(value => [
-          menu({ headers: withNames(['X-Auth-Token', 'X-Access-Token'], value) }),
-          menu({ headers: withNames(OTHER_HEADERS, value) })
-        ]),
-        send('POST', '/menu/main', { json: withNames(ALL_NAMES, token) }),
-        send('POST', '/menu/main', { headers: FORM_TYPE, body: ALL_NAMES.map(name => `${name}=${inUrl}`).join('&') })
-      ]
-    })
-  },
-  'cookie-of-login': {
-    subject: 'elsewhere',
-    ...expecting(unauthorized, ({ cookies }) => [menu({ headers: { Cookie: cookies } })])
-  },
-  'token-with-other-scheme': {
-    subject: 'elsewhere',
-    ...expecting(unauthorized, ({ token, username, password }) => [
-      ...['', ...SCHEMES].map(scheme => authorized(scheme + token)),
-      ...[password, token].map(secret => authorized(`Basic ${base64(`${username}:${secret}`)}`))
-    ])
-  },
-  'token-as-last-word': {
-    subject: 'elsewhere',
-    ...expecting(unauthorized, ({ token, random }) =>
-      [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
-        before => authorized(before + token)
-      )
+  'token-elsewhere': elsewhere(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) => {
+    const inUrl = encode(token)
+    return [
+      get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
+      get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
+      get(`/menu/main?authorization=Bearer%20${inUrl}`),
+      ...[
+        `token=${token}; access_token=${token}`,
+        NAMES.map(name => `${name}=${token}`).join('; '),
+        `authorization=Bearer%20${token}`
+      ].map(Cookie => menu({ headers: { Cookie } })),
+      ...[token, `Bearer ${token}`].flatMap(value => [
+        menu({ headers: withNames(['X-Auth-Token', 'X-Access-Token'], value) }),
+        menu({ headers: withNames(OTHER_HEADERS, value) })
+      ]),
+      send('POST', '/menu/main', { json: withNames(ALL_NAMES, token) }),
+      send('POST', '/menu/main', { headers: FORM_TYPE, body: ALL_NAMES.map(name => `${name}=${inUrl}`).join('&') })
+    ]
+  }),
+  'cookie-of-login': elsewhere(unauthorized, ({ cookies }) => [menu({ headers: { Cookie: cookies } })]),
+  'token-with-other-scheme': elsewhere(unauthorized, ({ token, username, password }) => [
+    ...['', ...SCHEMES].map(scheme => authorized(scheme + token)),
+    ...[password, token].map(secret => authorized(`Basic ${base64(`${username}:${secret}`)}`))
+  ]),
+  'token-as-last-word': elsewhere(unauthorized, ({ token, random }) =>
+    [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
+      before => authorized(before + token)
     )
-  },
+  ),
   'empty-token': expecting(
     unauthorized,
     ['', 'Bearer', 'Bearer ', 'Bearer    '].map(value => authorized(value, 'none'))
@@ -320,10 +310,9 @@ const toUnknownRoute = (bearer: Bearer, { random }: Values) =>
 
 /** Requests the menu at once, and twice after the lifetime plus `more` seconds. Judges only the last response. */
 const afterLifetime = (name: string, more: number) => ({
-  subject: 'expiry' as const,
   needs: ['lifetime'] as const,
   judged: 'last' as const,
-  ...expecting(unauthorized, values => {
+  ...expiry(unauthorized, values => {
     const token = values.tokenOf(name)
     return [menuWith(token), { ...menuWith(token), pause: values.lifetime + more }, menuWith(token)]
   })
@@ -374,19 +363,13 @@ export const jwtCases = cases('token', JWT, {
       get('/auth/login', { bearer: expired(1200) }),
       rightLogin(values, { bearer: expired(1200) })
     ]),
-    'jwt-expired': {
-      subject: 'expiry',
-      ...expecting(unauthorized, () =>
-        [expired(1200), expired(86_400), jwt('right key', { claims: { exp: 0 } })].map(menuWith)
-      )
-    },
-    'jwt-expired-on-unknown': {
-      subject: 'expiry',
-      ...expecting(unauthorized, values => [
-        ...toUnknownRoute(expired(3600), values),
-        send('POST', '/menu/main', { bearer: expired(3600) })
-      ])
-    },
+    'jwt-expired': expiry(unauthorized, () =>
+      [expired(1200), expired(86_400), jwt('right key', { claims: { exp: 0 } })].map(menuWith)
+    ),
+    'jwt-expired-on-unknown': expiry(unauthorized, values => [
+      ...toUnknownRoute(expired(3600), values),
+      send('POST', '/menu/main', { bearer: expired(3600) })
+    ]),
     'jwt-without-expiry': expecting(
       unauthorized,
       [null, 'tomorrow'].map(exp => menuWith(jwt('right key', { claims: { exp } })))
@@ -411,9 +394,8 @@ export const jwtCases = cases('token', JWT, {
     )
   },
   'expired-token': {
-    subject: 'expiry',
     needs: ['expired token'],
-    ...expecting(unauthorizedOr(501), values => [
+    ...expiry(unauthorizedOr(501), values => [
       menuWith(values.expiredToken),
       ...toUnknownRoute(values.expiredToken, values),
       ...['POST', 'HEAD'].map(method => send(method, '/menu/main', { bearer: values.expiredToken }))
