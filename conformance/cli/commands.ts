@@ -33,6 +33,7 @@ export interface Shared {
   verbose?: boolean
   json?: string
   junit?: string
+  html?: string
   help?: boolean
 }
 
@@ -42,6 +43,7 @@ const shared = {
   expectFailures: file('ids of cases with known failures, one per line; each must still fail'),
   json: text('<file>', 'write the report as JSON'),
   junit: text('<file>', 'write the report as JUnit XML'),
+  html: text('<file>', 'write the report as one HTML page'),
   help: flag('show this help', 'h')
 }
 

@@ -95,6 +95,8 @@ export interface Report {
   target: string
   /** Version of this package. */
   version: string
+  /** The date and the time of the report, as ISO text. */
+  date: string
   /** Whether the run could judge the side, and no MUST case failed. A known failure counts as a failure. */
   conforms: boolean
   /**
@@ -153,6 +155,7 @@ export function makeReport(
   const report: Report = {
     leftOut: 0,
     notJudged: [],
+    date: new Date().toISOString(),
     ...about,
     ...(about.side === 'server' && only === undefined && { profiles: profilesOf(selection) }),
     conforms: isChecked && results.every(({ status }) => status !== 'failed'),

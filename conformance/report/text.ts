@@ -109,14 +109,16 @@ const FURTHER = {
   advice: '--advice adds what the contract does not require'
 }
 
-function profiles({ side, profiles }: Report): string[] {
+/** Returns a line about the selected profiles; none for a client. */
+export function profiles({ side, profiles }: Report): string[] {
   if (side === 'client') return []
   if (profiles === undefined) return ['Only the cases of --only were run.']
   const others = (['hardening', 'advice'] as const).filter(one => !profiles.includes(one)).map(one => FURTHER[one])
   return [`Profile: ${profiles.join(', ')}. ${others.join('; ')}`.trim()]
 }
 
-function sentence(report: Report): string {
+/** Returns the verdict with its subject, the counts and the duration. */
+export function sentence(report: Report): string {
   const { side, target, duration, failedLogins = 0 } = report
   const logins = failedLogins === 0 ? '' : `, with ${many(failedLogins, 'login')} that must fail`
   return `The ${side} ${cut(target, 100)} ${verdict(report)}: ${numbers(report.counts)}, in ${(duration / 1000).toFixed(1)} s${logins}.`

@@ -47,7 +47,10 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const jobs = await selectJobs(settings, run)
   const results: Result[] = []
   for (const job of jobs) {
-    const result = markKnown({ ...resultFields(job), ...(await runJob(job, run, results)) }, settings)
+    const begun = performance.now()
+    const outcome = await runJob(job, run, results)
+    const duration = Math.round(performance.now() - begun)
+    const result = markKnown({ ...resultFields(job), ...outcome, duration }, settings)
     results.push(result)
     settings.onResult(result, jobs.length)
   }

@@ -133,7 +133,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   const [url = ''] = urls
 
   async function run(): Promise<Report> {
-    const started = performance.now()
+    const started = clock.now()
     const results: Result[] = []
     const cases = expect.flatMap(scenario => casesFor(scenario, entered))
     const total = cases.filter(test => isSelected(test, settings)).length
@@ -142,12 +142,16 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       const earlierTokens = servers.flatMap(({ tokens }) => tokens)
       if (index > 0) servers.push(new ScriptedServer(scenario, clock.now, servers))
       settings.onScenario(scenario)
+      const begun = clock.now()
       await untilEnd(current(), settings, clock, () => isEnded || isStopped)
       isEnded = false
       if (first.requests.length === 0) break
-      for (const result of evaluate(current(), entered, earlierTokens)) {
-        if (!isSelected(result, settings)) continue
-        settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
+      const own = evaluate(current(), entered, earlierTokens).filter(result => isSelected(result, settings))
+      const duration = Math.round((clock.now() - begun) / own.length)
+      for (const one of own) {
+        const result = markKnown({ ...one, duration }, settings)
+        results.push(result)
+        settings.onResult(result, total)
       }
     }
     if (first.requests.length === 0) {
@@ -164,7 +168,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         side: 'client',
         target: url,
         version,
-        duration: Math.round(performance.now() - started),
+        duration: Math.round(clock.now() - started),
         leftOut: cases.length - total,
         hints: servers.flatMap(hintsOf),
         notJudged: notJudged(results, settings),
