@@ -76,9 +76,9 @@ t.test('a server that conforms: exit 0, with --verbose one line per case, and no
   t.notOk([PASSWORD, SECRET].some(secret => stdout.includes(secret)))
 })
 
-t.test('a server that does not conform: exit 1, and both kinds of reports', async t => {
+t.test('a server that does not conform: exit 1, and each kind of report', async t => {
   const folder = t.testdir()
-  const files = ['--json', join(folder, 'r.json'), `--junit=${join(folder, 'r.xml')}`]
+  const files = ['--json', join(folder, 'r.json'), `--junit=${join(folder, 'r.xml')}`, '--html', join(folder, 'r.html')]
   const { url, code, stdout } = await runOn(t, forbidden, ['--only', 'menu-without-token', ...files])
   t.equal(code, 1)
   t.match(
@@ -86,8 +86,9 @@ t.test('a server that does not conform: exit 1, and both kinds of reports', asyn
     /^\nOnly the cases of --only were run\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}fix: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}actual: +status 403\n/
   )
   const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
-  t.match(report, { side: 'server', conforms: false, target: `${url}/` })
+  t.match(report, { side: 'server', conforms: false, target: `${url}/`, results: [{ duration: Number }] })
   t.match(await readFile(join(folder, 'r.xml'), 'utf8'), /<failure /)
+  t.match(await readFile(join(folder, 'r.html'), 'utf8'), `The server ${url}/ does not conform`)
 })
 
 t.test('failures that are known and still occur: exit 0, but the server does not conform', async t => {
@@ -168,7 +169,7 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [['http://127.0.0.1:1', ...user], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/dev/full'], /cannot be written: /],
-    [[url, '--json', earlier], /--json and --junit name the same file/],
+    [[url, '--json', earlier.replace(/report$/, './report')], /--json and --junit name the same file/],
     [['client', '--expect', 'login', '--timeout', '0.1'], /no client sent a request within 0.1 s/],
     [[], /the base URL of the service is missing, /, server],
     [['http://x'], /--username and --password are needed/, server],

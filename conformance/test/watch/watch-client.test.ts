@@ -68,8 +68,10 @@ t.test('a complete scenario ends when it settles, and an incomplete one at the t
   clock.advance(2001)
   await begin(2)
   clock.advance(15_001)
-  const { results, conforms } = await report
+  const { results, conforms, duration } = await report
   t.equal(conforms, false)
+  const sum = results.reduce((total, { duration = 0 }) => total + duration, 0)
+  t.ok(duration > 17_000 && Math.abs(sum - duration) < results.length, 'the cases share the duration')
   const wrong = results.filter(({ status }) => status === 'failed')
   t.match(wrong, [{ id: 'asks-for-menu-first', failures: [{ sent: 'nothing', came: 'sent no request' }] }])
 })
