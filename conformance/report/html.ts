@@ -34,7 +34,7 @@ code { font-family: ui-monospace, monospace; font-size: .9em }
 table { width: 100%; border-collapse: collapse }
 th, td { padding: .3rem .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
 th[scope=rowgroup] { padding-top: 1rem; background: var(--box); font-weight: normal }
-th + th, td + td { font-size: .85rem; white-space: nowrap }
+thead th, td + td { font-size: .85rem; white-space: nowrap }
 td:first-child { width: 100% }
 dl { padding: .5rem .75rem; border: 1px solid var(--line); background: var(--box) }
 dt { font-weight: bold }
@@ -155,7 +155,7 @@ function inFull(result: Result, report: Report): Markup {
   const outcome = outcomeOf(result)
   return markup`<article id="${anchor(result, report)}">
 <h3><span class="${outcome}">${outcome}</span> ${id}: ${title}</h3>
-<p>${clause} (${level}): ${withCode(clauses.get(clause) ?? '')}</p>
+<p>${clause} (${level}): ${withCode(clauses.get(clause) as string)}</p>
 ${failures.map(
   ({ sent, expected, came }) => markup`<dl>
 <dt>Request</dt><dd><code>${sent}</code></dd>

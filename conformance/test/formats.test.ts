@@ -61,6 +61,7 @@ t.test('a page has the verdict, what was not judged, and each failure with its r
     const [, after = ''] = text.split(head)
     t.ok(after.slice(after.indexOf('\n')).trimStart().startsWith(inFull.trimStart()), head)
   }
+  t.match(html(reportOn([CARD])), '<p class="verdict ok">The server http://host/ conforms: 1 ok')
   for (const clause of clauses.keys()) t.ok(text.includes(` ${clause} : `), clause)
 })
 
