@@ -5,7 +5,7 @@ import { clauses } from '../cases.ts'
 import { html } from '../report/html.ts'
 import { junit } from '../report/junit.ts'
 import { inert } from '../report/report.ts'
-import { all, CARD, failures, HEAD, LIFETIME, MENU, reportOn, SCHEME } from './sample-report.ts'
+import { all, CARD, failures, HEAD, LIFETIME, MENU, plain, reportOn, SCHEME } from './sample-report.ts'
 
 t.test('a test case of JUnit has its package, its class, its time and its content', async t => {
   const xml = junit(reportOn([{ ...CARD, duration: 250 }, ...all.slice(1)]))
@@ -66,7 +66,7 @@ t.test('a page has the verdict, what was not judged, and each failure with its r
 })
 
 t.test('a cause and the table link to the failures of a case, also if several cases have the same id', async t => {
-  const facts = { method: 'GET', path: '/x', token: 'none', hasBody: false, isScreen: false, status: 404 } as const
+  const facts = { ...plain, path: '/x', status: 404 }
   const lost = { ...MENU, failures: [{ sent: '', expected: [], came: '', facts }] }
   const page = html(reportOn([{ ...lost, title: 'One' }, { ...lost, title: 'Other' }, SCHEME]))
   t.match(

@@ -15,7 +15,20 @@ import {
   type Selection
 } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
-import { all, CARD, FORGED, failures, HEAD, LIFETIME, MENU, reportOn, result, SCHEME, TOKEN } from './sample-report.ts'
+import {
+  all,
+  CARD,
+  FORGED,
+  failures,
+  HEAD,
+  LIFETIME,
+  MENU,
+  plain,
+  reportOn,
+  result,
+  SCHEME,
+  TOKEN
+} from './sample-report.ts'
 import { check, credentials, failed, skipped } from './server/check.ts'
 import { conforming, json, listen, type Parts } from './server/minimal-server.ts'
 
@@ -112,19 +125,6 @@ t.test('--verbose shows each failure in full', async t => {
   )
   t.match(text, /\n\nProfile: .*\nThe server .* does not conform: 1 ok, 1 failed, 1 warning/)
 })
-
-const plain: Facts = {
-  subject: 'guard',
-  method: 'GET',
-  path: '/menu/main',
-  isOwnRoute: false,
-  token: 'none',
-  hasBody: false,
-  status: 200,
-  isScreen: false,
-  isForm: false,
-  isAccepted: false
-}
 
 function fault(id: string, ...facts: Partial<Facts>[]): Result {
   const own = facts.map(some => ({ sent: `curl of ${id}`, expected: [], came: 'status', facts: { ...plain, ...some } }))

@@ -1,5 +1,5 @@
 import type { Level, Report, Status } from '../index.ts'
-import { makeReport, markKnown, type Result, type Selection } from '../report/report.ts'
+import { type Facts, makeReport, markKnown, type Result, type Selection } from '../report/report.ts'
 
 export const failures = [
   {
@@ -21,6 +21,20 @@ export const TOKEN = result('token', '5.2', 'MUST', 'Token', 'skipped', { note: 
 export const FORGED = result('forged', '5.3.2', 'MUST', 'Forged', 'ok', { hardening: true })
 export const LIFETIME = result('lifetime', '5.3.2', 'OBSERVED', 'Ends', 'skipped', { note: 'it needs a lifetime' })
 export const all = [CARD, MENU, SCHEME, HEAD, TOKEN]
+
+/** Facts about a request without a token that gets a response. */
+export const plain: Facts = {
+  subject: 'guard',
+  method: 'GET',
+  path: '/menu/main',
+  isOwnRoute: false,
+  token: 'none',
+  hasBody: false,
+  status: 200,
+  isScreen: false,
+  isForm: false,
+  isAccepted: false
+}
 
 /** Returns the report on results, with the known failures of the selection marked. */
 export function reportOn(results: Result[], selection: Selection = {}, more: Partial<Report> = {}): Report {
