@@ -317,8 +317,8 @@ t.test('a case that cannot be judged is skipped, not passed, with the reason', a
 t.test('a case that is selected by id but cannot be checked is an error', async t => {
   const url = await listen(t, 'jwt', conforming('jwt'))
   const cannot: [CheckServerOptions, RegExp][] = [
-    [{ only: ['jwt-expired'] }, /^nothing could be checked: it needs the key that signs the tokens: --secret or --key/],
-    [{ only: ['protected-with-token'] }, /^nothing could be checked: it needs a further route: --protected/],
+    [{ only: ['jwt-expired'] }, /^nothing could be checked: give --secret/],
+    [{ only: ['protected-with-token'] }, /^nothing could be checked: give --protected/],
     [{ only: ['open-menu'] }, /^nothing could be checked: the case is for the other mode/]
   ]
   for (const [options, message] of cannot)

@@ -95,7 +95,8 @@ t.test('hints name the option that looks wrong', async t => {
 
 /** Runs few cases. Uses `exclude`, because a report with `only` has no list of unjudged parts. */
 async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts = conforming(form)) {
-  const kept = words(`token-admits jwt-expired expired-token jwt-key-confusion second-menu reference-secret
+  const kept = words(`token-admits jwt-expired expired-token jwt-key-confusion lifetime-is-over
+    second-menu reference-secret
     protected-without-token open-menu open-protected`)
   const report = await checkServer(await listen(t, form, parts), {
     ...(form === 'no-auth' ? { noAuth: true } : credentials),
@@ -103,35 +104,38 @@ async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts
     ...options
   })
   t.equal(report.conforms, true)
-  return report.notJudged.map(({ what, why }) => `${what}: ${why.replace('give ', '')}`)
+  return report.notJudged.map(({ what, why }) => `${what}: ${why}`)
 }
 
 t.test('a report names the parts that it has not judged, and the options that they need', async t => {
-  const confusion = 'confusion of a public key with a secret (5.3.2): --public-key'
-  const routes = 'your own routes (4, all other routes): --protected'
+  const confusion = 'confusion of a public key with a secret (5.3.2): give --public-key'
+  const routes = 'your own routes (4, all other routes): give --protected'
   const given = { ...second, protected: ['/own'] }
   const expired = (form: Form) => ({ ...given, expiredToken: sign({ sub: USERNAME, exp: 1 }, form) })
   const rows: [Form, CheckServerOptions, string[], typeof conformingReference?][] = [
-    ['opaque', given, ['expiry (5.3.2, 7): --expired-token, or --lifetime']],
-    ['jwt', given, ['expiry (5.3.2, 7): --secret, --expired-token, or --lifetime']],
-    ['RS256', given, [confusion, 'expiry (5.3.2, 7): --key, --expired-token, or --lifetime']],
+    ['opaque', given, ['expiry (5.3.2, 7): give --expired-token, or give --lifetime']],
+    ['jwt', given, ['expiry (5.3.2, 7): give --secret, or give --expired-token, or give --lifetime']],
+    ['RS256', given, [confusion, 'expiry (5.3.2, 7): give --key, or give --expired-token, or give --lifetime']],
     ['ES256', { ...expired('ES256'), publicKey: publicKeyOf('ES256') }, []],
     [
       'jwt',
       { secret: SECRET },
-      ['whether a name and a menu belong to their token (5.6): --second-username and --second-password', routes]
+      ['whether a name and a menu belong to their token (5.6): give --second-username and --second-password', routes]
     ],
     ['no-auth', {}, [routes]],
     [
       'jwt',
       { ...expired('jwt'), reference: true },
-      ['SVC_AUTH_SECRET: --secret', 'SVC_AUTH=false: --no-auth, in another run against a server with SVC_AUTH=false'],
+      [
+        'SVC_AUTH_SECRET: give --secret',
+        'SVC_AUTH=false: give --no-auth, in another run against a server with SVC_AUTH=false'
+      ],
       conformingReference
     ],
     [
       'no-auth',
       { reference: true },
-      [routes, 'SVC_AUTH_SECRET and SVC_APP_NAME: --username, in another run against a server with a login']
+      [routes, 'SVC_AUTH_SECRET and SVC_APP_NAME: give --username, in another run against a server with a login']
     ]
   ]
   for (const [form, options, expected, parts] of rows)
