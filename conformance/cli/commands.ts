@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { OptionError } from '../report/report.ts'
 import type { CheckServerOptions } from '../server/options.ts'
 import { scenarios } from '../watch/scenarios.ts'
 import type { WatchClientOptions } from '../watch/watch-client.ts'
@@ -12,8 +9,8 @@ interface Option {
   help: string
   /** The name of the value in the help, for example `<file>`; absent for a flag. `<seconds>` and `<port>` are numbers. */
   value?: string
-  /** Whether the value is the content of the file. */
-  isRead?: true
+  /** Converts the content of the file that the option names. */
+  read?: (text: string) => unknown
   multiple?: true
   short?: string
   /** The environment variable to read if the option is missing. */
@@ -25,26 +22,23 @@ interface Option {
 const flag = (help: string, short?: string): Option => ({ help, ...(short !== undefined && { short }) })
 const text = (value: string, help: string, more: Partial<Option> = {}): Option => ({ value, help, ...more })
 const list = (value: string, help: string, more?: Partial<Option>) => text(value, help, { multiple: true, ...more })
-const file = (help: string, more?: Partial<Option>) => text('<file>', help, { isRead: true, ...more })
+const file = (help: string, more?: Partial<Option>) => text('<file>', help, { read: content => content, ...more })
 const seconds = (help: string, otherwise?: string) => text('<seconds>', help, otherwise ? { otherwise } : {})
-
-/** What the command line itself needs of both commands. */
-export interface Shared {
-  verbose?: boolean
-  json?: string
-  junit?: string
-  html?: string
-  help?: boolean
-}
 
 const shared = {
   verbose: flag('print each result, and each failure in full'),
   exclude: list('<id>', 'skip this case'),
-  expectFailures: file('ids of cases with known failures, one per line; each must still fail'),
+  expectFailures: file('ids of cases with known failures, one per line; each must still fail', { read: idsIn }),
   json: text('<file>', 'write the report as JSON'),
   junit: text('<file>', 'write the report as JUnit XML'),
   html: text('<file>', 'write the report as one HTML page'),
   help: flag('show this help', 'h')
+}
+
+/** Returns the ids in a text, one per line. `#` begins a comment. */
+function idsIn(text: string): string[] {
+  const lines = text.split(/[\r\n]/)
+  return lines.map(line => line.replace(/#.*/, '').trim()).filter(line => line !== '')
 }
 
 const EXIT_STATUS =
@@ -61,7 +55,8 @@ export interface Command<Values> {
   notes: string[]
 }
 
-export type ServerValues = CheckServerOptions & Shared & { list?: boolean; version?: boolean }
+export type Shared = Partial<Record<keyof typeof shared, unknown>>
+export type ServerValues = CheckServerOptions & Shared & { list?: unknown; version?: unknown }
 export type ClientValues = WatchClientOptions & Shared
 
 /** The command that checks a server. */
@@ -130,77 +125,21 @@ export const clientCommand: Command<ClientValues> = {
   ]
 }
 
-const flagOf = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-
-const entriesOf = <Values>({ options }: Pick<Command<Values>, 'options'>) =>
-  Object.entries<Option>(options as Record<string, Option>)
-
-/**
- * Splits the arguments of a command. An option with a value takes the next argument, even if that argument begins with
- * a hyphen, because a password may.
- */
-export function split<Values>(command: Command<Values>, args: string[]) {
-  // Not strict: the strict mode rejects a value that begins with a hyphen, and its messages have several lines.
-  return parseArgs({
-    args,
-    options: Object.fromEntries(
-      entriesOf(command).map(([name, { value, multiple, short }]) => [
-        flagOf(name),
-        { type: value === undefined ? 'boolean' : 'string', ...(multiple && { multiple }), ...(short && { short }) }
-      ])
-    ),
-    strict: false,
-    allowPositionals: true,
-    tokens: true
+/** The options of a command, with their names on the command line. */
+export const optionsOf = <Values>({ options }: Pick<Command<Values>, 'options'>) =>
+  Object.entries<Option>(options as Record<string, Option>).map(([name, option]) => {
+    const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+    return { ...option, name, flag, names: [...(option.short ? [`-${option.short}`] : []), `--${flag}`] }
   })
-}
-
-/**
- * Validates the arguments of a command, and reads its files and its variables.
- *
- * @throws OptionError that names the first option that is unknown, lacks its value or has an unexpected value
- */
-export async function parse<Values>(
-  command: Command<Values>,
-  given: ReturnType<typeof split>,
-  env: Record<string, string | undefined>
-): Promise<{ values: Values; positionals: string[] }> {
-  const options = Object.fromEntries(entriesOf(command).map(([name, option]) => [flagOf(name), { ...option, name }]))
-  for (const token of given.tokens) {
-    if (token.kind !== 'option') continue
-    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
-    if (option === undefined) throw new OptionError(`unknown option '${token.rawName}'`)
-    if (option.value !== undefined && token.value === undefined)
-      throw new OptionError(`option '${token.rawName} ${option.value}' needs a value`)
-    if (option.value === undefined && token.value !== undefined)
-      throw new OptionError(`option '${token.rawName}' takes no value`)
-  }
-  const { positionals } = given
-  if (positionals.length > command.positionals)
-    throw new OptionError(`unexpected argument '${positionals[command.positionals]}'`)
-  const values: Record<string, unknown> = {}
-  for (const [flag, option] of Object.entries(options)) {
-    const value = given.values[flag] ?? env[option.env ?? '']
-    if (value !== undefined) values[option.name] = await converted(flag, option, value)
-  }
-  return { values: values as Values, positionals }
-}
-
-async function converted(flag: string, { value, isRead }: Option, given: unknown): Promise<unknown> {
-  if (value === '<seconds>' || value === '<port>') return Number(given)
-  if (!isRead) return given
-  return readFile(String(given), 'utf8').catch(({ message }) => {
-    throw new OptionError(`the file of --${flag} cannot be read: ${message}`)
-  })
-}
 
 /** Returns the help of a command: its usage, and each option with its meaning and default. */
 export function help<Values>(command: Command<Values>): string {
   const { name, usage, description, notes } = command
-  const rows = entriesOf(command).map(([long, { short, value, ...option }]) => [
-    `${short === undefined ? '' : `-${short}, `}--${flagOf(long)}${value === undefined ? '' : ` ${value}`}`,
-    meaning(option)
-  ])
+  const rows = optionsOf(command).map(({ names, value, help, multiple, env, otherwise }) => {
+    const more = [multiple && 'may be repeated', env && `env: ${env}`, otherwise && `default: ${otherwise}`]
+    const inBrackets = more.filter(note => note !== undefined).join('; ')
+    return [[names.join(', '), value].join(' ').trim(), inBrackets === '' ? help : `${help} (${inBrackets})`]
+  })
   const width = Math.max(...rows.map(([left = '']) => left.length))
   return [
     usage.map((line, index) => `${index === 0 ? 'Usage:' : '      '} ${name} ${line}`).join('\n'),
@@ -208,10 +147,4 @@ export function help<Values>(command: Command<Values>): string {
     ['Options:', ...rows.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`)].join('\n'),
     ...notes
   ].join('\n\n')
-}
-
-function meaning({ help, multiple, env, otherwise }: Option): string {
-  const notes = [multiple && 'may be repeated', env && `env: ${env}`, otherwise && `default: ${otherwise}`]
-  const words = notes.filter(note => note !== undefined)
-  return words.length === 0 ? help : `${help} (${words.join('; ')})`
 }

@@ -1,22 +1,29 @@
 import type { Readable, Writable } from 'node:stream'
 import { version } from '../cases.ts'
-import { CannotRunError, inert, makeReport, OptionError, profileOf, type Report } from '../report/report.ts'
+import {
+  CannotRunError,
+  inert,
+  makeReport,
+  OptionError,
+  profileOf,
+  type Report,
+  type Result
+} from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { serverCases } from '../server/cases/index.ts'
 import { checkServer } from '../server/check-server.ts'
 import { scenarios } from '../watch/scenarios.ts'
 import { watchClient } from '../watch/watch-client.ts'
+import { split, validate, valuesOf } from './arguments.ts'
 import {
   type ClientValues,
   type Command,
   clientCommand,
   help,
   PROGRAM,
-  parse,
   type ServerValues,
   type Shared,
-  serverCommand,
-  split
+  serverCommand
 } from './commands.ts'
 import { save } from './report-files.ts'
 
@@ -30,12 +37,9 @@ export interface Host {
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
-/** Clears the rest of the line. */
-const END_OF_LINE = '\u001b[K'
-
 /**
  * Runs the command line. Until the run ends, the files of the reports say that it did not end, so that they never have
- * the report of an earlier run.
+ * the report of an earlier run. After a signal, the run may still use the network: the caller must exit.
  *
  * @param args the arguments after the name of the program
  * @returns the exit status. 0: conforms, or all failures are known. 1: does not conform. 2: could not be run or judged
@@ -45,15 +49,9 @@ export function main(args: string[], host: Host): Promise<number> {
   return side === 'client' ? run(clientCommand, checkAClient, rest, host) : run(serverCommand, checkAServer, args, host)
 }
 
-interface Parsed<Values> {
-  values: Values
-  positionals: string[]
-}
-
-/** @param check returns the report, or a text to print if no check was demanded */
 async function run<Values extends Shared>(
   command: Command<Values>,
-  check: (parsed: Parsed<Values>, host: Host) => Promise<Report | string>,
+  check: (values: Values, host: Host, url?: string) => Promise<Report>,
   args: string[],
   host: Host
 ): Promise<number> {
@@ -62,18 +60,22 @@ async function run<Values extends Shared>(
   const about = { side, target: '', version, duration: 0 } as const
   const without = (obstacle: string) => makeReport({ ...about, hints: [], obstacle }, [], { only: [] })
   try {
-    save(given.values, without('the run did not end'), false)
     requireNode(host.version)
-    const parsed = await parse(command, given, host.env)
-    const report = parsed.values.help ? help(command) : await check(parsed, host)
-    if (typeof report === 'string') return print(host, report)
-    print(host, `\n${summary(report, parsed.values.verbose)}`)
+    validate(command, given)
+    if (given.values.help) return print(host, help(command))
+    if (given.values.version) return print(host, version)
+    if (given.values.list) return print(host, caseList())
+    save(given.values, without('the run did not end'), false)
+    const values = await valuesOf(command, given.values, host.env)
+    const report = await Promise.race([check(values, host, given.positionals[0]), stopped(host)])
+    clearLine(host)
+    print(host, `\n${summary(report, Boolean(values.verbose))}`)
     save(given.values, report)
     if (report.asExpected) return 0
     return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
   } catch (error) {
     const { why, more } = explain(error, command.name)
-    host.stderr.write(`${PROGRAM}: ${why}${more}\n`)
+    tell(host, why + more)
     try {
       save(given.values, without(why))
     } catch {
@@ -81,6 +83,14 @@ async function run<Values extends Shared>(
     }
     return 2
   }
+}
+
+/** Rejects at a signal to end. The kernel sends such a signal to process 1, as in a container, only if it listens. */
+function stopped(host: Host): Promise<never> {
+  return new Promise((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      host.once(signal, () => reject(new CannotRunError(`the run did not end: ${signal} stopped it`)))
+  })
 }
 
 function requireNode(version: string): void {
@@ -98,54 +108,38 @@ function explain(error: unknown, command: string): { why: string; more: string }
   return { why: `an error in the kit, please report it: ${name}`, more: ['', ...frames].join('\n') }
 }
 
-async function checkAServer(
-  { values, positionals: [url] }: Parsed<ServerValues>,
-  host: Host
-): Promise<Report | string> {
-  if (values.version) return version
-  if (values.list) return caseList()
+async function checkAServer(values: ServerValues, host: Host, url?: string): Promise<Report> {
   if (url === undefined)
     throw new OptionError('the base URL of the service is missing, for example http://127.0.0.1:3000')
-
-  let count = 0
   return checkServer(url, {
     ...values,
-    expectFailures: idsIn(values.expectFailures),
-    onPause: seconds =>
-      host.stderr.write(`${PROGRAM}: waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After\n`),
-    onResult(result, total) {
-      count++
-      if (values.verbose) print(host, resultLine(result, count, total))
-      else if (host.stdout.isTTY) host.stdout.write(`\r${count}/${total} ${END_OF_LINE}`)
-    }
-  }).finally(() => host.stdout.isTTY && host.stdout.write(`\r${END_OF_LINE}`))
+    onPause: seconds => tell(host, `waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After`),
+    onResult: progress(values, host)
+  })
 }
 
-/** Returns the ids in the text of `--expect-failures`, one per line. `#` begins a comment. */
-function idsIn(text: unknown = ''): string[] {
-  const lines = String(text).split('\n')
-  return lines.map(line => line.replace(/#.*/, '').trim()).filter(line => line !== '')
-}
-
-async function checkAClient({ values }: Parsed<ClientValues>, host: Host): Promise<Report> {
+async function checkAClient(values: ClientValues, host: Host): Promise<Report> {
   const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
   const then = isAttended ? '\nThen close the client, and press Enter here.' : ''
-  let count = 0
   const watch = await watchClient({
     ...(isAttended && { timeout: 300, settle: Number.POSITIVE_INFINITY }),
     ...values,
-    expectFailures: idsIn(values.expectFailures),
     onScenario: scenario => print(host, `\n${scenario}: ${scenarios[scenario].steps}${then}`),
-    onResult(result, total) {
-      count++
-      if (values.verbose) print(host, resultLine(result, count, total))
-    }
+    onResult: progress(values, host)
   })
   print(host, [`listening on ${watch.url}`, ...watch.urls.slice(1).map(url => `and on ${url}`)].join('\n'))
   if (isAttended) host.stdin.on('data', watch.next)
-  host.once('SIGTERM', watch.stop)
-  host.once('SIGINT', watch.stop)
-  return watch.report.finally(() => host.stdin.pause())
+  return watch.report
+}
+
+/** Returns a function that prints each result or, without `--verbose`, at a terminal only their number. */
+function progress({ verbose }: Shared, host: Host): (result: Result, total: number) => void {
+  let count = 0
+  return (result, total) => {
+    count++
+    if (verbose) print(host, resultLine(result, count, total))
+    else if (host.stdout.isTTY) host.stdout.write(`\r${count}/${total} `)
+  }
 }
 
 function caseList(): string {
@@ -159,4 +153,14 @@ function caseList(): string {
 function print({ stdout }: Host, text: string): 0 {
   stdout.write(`${text}\n`)
   return 0
+}
+
+function tell(host: Host, text: string): void {
+  clearLine(host)
+  host.stderr.write(`${PROGRAM}: ${text}\n`)
+}
+
+/** Removes the progress from a terminal. */
+function clearLine({ stdout }: Host): void {
+  if (stdout.isTTY) stdout.write('\r\u001b[K')
 }

@@ -1,6 +1,7 @@
 // The command line: its checks of a server and of a client, its errors and its help.
+import { generateKeyPairSync } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -105,7 +106,7 @@ t.test('a terminal shows the progress and clears it afterwards; other outputs do
   const { stdout } = await run([url, '--no-auth', '--only', '5.7'], {}, new FakeHost({}, true))
   const [first = '', ...others] = stdout.split('\r')
   t.equal(first, '')
-  t.equal(others[0], `1/${others.length - 1} \u001b[K`)
+  t.equal(others[0], `1/${others.length - 1} `)
   t.match(others.at(-1), '\u001b[K\nOnly the cases')
   t.match((await run([url, '--no-auth'])).stdout, /^\nProfile: core\. --hardening adds/)
 })
@@ -114,6 +115,8 @@ t.test('an option takes precedence over the environment, and its value may begin
   const checks = (username: unknown, password: unknown) => username === USERNAME && password === '-x'
   const { code, stderr } = await runOn(t, { checks }, ['--only', 'token-admits', '--password', '-x'])
   t.equal(code, 0, stderr)
+  const { stderr: message } = await run(['http://x'], { SCREEN_AUTH_SECRET: '' })
+  t.match(message, /: the variable SCREEN_AUTH_SECRET is empty: give it a value, or remove it;/)
 })
 
 t.test('a server that blocks too many checks: exit 2', async t => {
@@ -161,12 +164,16 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
 t.test('a check that cannot run prints one line, and the report of an earlier run is replaced: exit 2', async t => {
   const earlier = join(t.testdir({ report: '<testsuite failures="0">' }), 'report')
   const url = await listen(t, 'opaque', conforming('opaque'))
-  const unknown = join(t.testdir({ known: 'what' }), 'known')
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const folder = t.testdir({ unknown: 'what', key: `\ufeff${JSON.stringify(privateKey.export({ format: 'jwk' }))}` })
+  const unknown = join(folder, 'unknown')
+  writeFileSync(join(folder, 'UTF-16'), 'form-layout', 'utf16le')
+  writeFileSync(join(folder, 'UTF-16 with its mark'), '\ufeffform-layout', 'utf16le')
   const user = ['--username', 'a', '--password', 'b']
   const server = / see screen-auth-conformance --help$/
   const client = / see screen-auth-conformance client --help$/
   const cases: [string[], ...RegExp[]][] = [
-    [['http://127.0.0.1:1', ...user], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
+    [['http://127.0.0.1:1', ...user, '--key', join(folder, 'key')], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/dev/full'], /cannot be written: /],
     [[url, '--json', earlier.replace(/report$/, './report')], /--json and --junit name the same file/],
@@ -176,7 +183,14 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [['http://x', '--no-auth', '--expect-failures', unknown], /no case what for --expect-failures;/, server],
     [['http://x', '--key', '/no/such/file'], /the file of --key cannot be read: ENOENT/, server],
     [['http://x', '--toString'], /unknown option '--toString';/, server],
-    [['http://x', '--json'], /option '--json <file>' needs a value;/, server],
+    [['http://x', '--key', join(folder, 'UTF-16')], /the file of --key is in UTF-16, .*: save it as UTF-8/, server],
+    [['client', '--expect-failures', join(folder, 'UTF-16 with its mark')], /--expect-failures is in UTF-16/, client],
+    [
+      ['http://x', '--username', '', '-V'],
+      /the value of --username is missing or empty; .* write --username=-V;/,
+      server
+    ],
+    [['http://x', '--password'], /; if the value is '--junit', write --password=--junit;/, server],
     [['http://x', '--list=all'], /option '--list' takes no value;/, server],
     [['http://x', 'http://y'], /unexpected argument 'http:\/\/y';/, server],
     [['client', 'http://x'], /unexpected argument 'http:\/\/x';/, client],
@@ -191,8 +205,7 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
   ]
   for (const isTTY of [false, true]) {
     for (const [args, ...messages] of cases) {
-      const at = args[0] === 'client' ? 1 : 0
-      const { code, stderr } = await run(args.toSpliced(at, 0, '--junit', earlier), {}, new FakeHost({}, isTTY))
+      const { code, stderr } = await run([...args, '--junit', earlier], {}, new FakeHost({}, isTTY))
       t.equal(code, 2, args.join(' '))
       t.match(stderr, /^screen-auth-conformance: [^\n]+\n$/)
       for (const message of messages) t.match(stderr.trim(), message)

@@ -71,6 +71,24 @@ t.test(
   }
 )
 
+t.test('a signal ends a run: exit 2, one sentence, and the report says that the run did not end', async t => {
+  const silent = createServer()
+  const url = `http://127.0.0.1:${await listenOn(t, silent)}`
+  const file = join(folder, 'stopped.json')
+  for (const [signal, ...args] of [
+    ['SIGINT', url],
+    ['SIGTERM', url],
+    ['SIGTERM', 'client']
+  ] as const) {
+    const child = start(process.execPath, [FILE, ...args, '--timeout', '600', '--json', file], credentials)
+    await Promise.race([once(silent, 'connection'), once(child.stdout, 'data')])
+    child.kill(signal)
+    const why = `the run did not end: ${signal} stopped it`
+    t.match(await end(child), { code: 2, stderr: `screen-auth-conformance: ${why}\n` })
+    t.match(JSON.parse(readFileSync(file, 'utf8')), { conforms: false, obstacle: why })
+  }
+})
+
 t.test('the npm package exports its functions and the token vectors', async t => {
   const program = `
     import { createRequire } from 'node:module'
@@ -109,7 +127,12 @@ for (const shell of ['sh', 'bash'])
       [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
       [late, { STUBBORN: '1' }, 0, / conforms/],
       [forward(url, '0'), { START_SECONDS: '1' }, 2, /^conformance.sh: no response from \S+ within 1 s: .*\n$/],
-      [['sh', '-c', 'exit 7'], {}, 2, /^conformance.sh: the server ended with status 7 before it responded\n$/],
+      [
+        ['sh', '-c', 'exit 7'],
+        {},
+        2,
+        /^conformance.sh: the server ended with status 7 before it responded on http:\S+\n$/
+      ],
       [forward(url), { PORT: new URL(url).port }, 2, /^conformance.sh: another program already responds on \S+\n$/]
     ]
     for (const [command, env, status, says] of cases) {
@@ -122,9 +145,10 @@ for (const shell of ['sh', 'bash'])
       t.equal(existsSync(report) && /<testsuite .* errors="0"/.test(readFileSync(report, 'utf8')), status === 0)
     }
     const stop = () => ({ status: running.kill() ? 401 : 500 })
-    const stopping = await listen(t, 'opaque', { ...conforming('opaque'), missing: stop })
+    const stopping = await listen(t, 'opaque', { ...conforming('opaque'), form: stop })
     const running = start(shell, ['conformance.sh', ...forward(stopping)], { ...credentials, PORT: free })
-    t.match(await end(running), { code: 2, stderr: 'conformance.sh: the run was stopped\n' })
+    t.match(await end(running), { code: 2, stderr: /^conformance.sh: the run was stopped\n/ })
+    t.match(readFileSync(report, 'utf8'), 'the run did not end')
     const elsewhere = await end(start(shell, [join(folder, 'conformance.sh'), 'true'], {}, installed))
     t.match(elsewhere, { code: 2, stderr: /^conformance.sh: the kit does not run: .*\n$/ })
   })

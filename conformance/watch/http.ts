@@ -30,13 +30,16 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, KEPT)
 }
 
-/** Sends a response that a browser, too, hands over to a client of another origin. */
+/** Sends a response that a browser, too, hands over to a client of another origin, even if that origin is public. */
 export function send({ status, body }: ScriptedResponse, { headers }: Incoming, outgoing: ServerResponse): void {
   outgoing.writeHead(status, {
     'Access-Control-Allow-Origin': headers.origin ?? '*',
     'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Allow-Headers': headers['access-control-request-headers'] ?? '*',
     'Access-Control-Allow-Methods': headers['access-control-request-method'] ?? '*',
+    ...(headers['access-control-request-private-network'] === 'true' && {
+      'Access-Control-Allow-Private-Network': 'true'
+    }),
     'Cache-Control': 'no-store',
     ...(body !== undefined && { 'Content-Type': 'application/json' })
   })

@@ -65,7 +65,7 @@ export interface ClientWatch {
   report: Promise<Report>
   /** Ends the current scenario, if the client has sent a request in this scenario. */
   next(): void
-  /** Ends the current scenario, and skips the remaining scenarios. */
+  /** Ends the current scenario, and skips the others. The client has a verdict only if every scenario was complete. */
   stop(): void
 }
 
@@ -145,7 +145,8 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       const begun = clock.now()
       await untilEnd(current(), settings, clock, () => isEnded || isStopped)
       isEnded = false
-      if (first.requests.length === 0) break
+      // A stop is no fault of a client that has not begun the scenario.
+      if ((isStopped ? current() : first).requests.length === 0) break
       const own = evaluate(current(), entered, earlierTokens).filter(result => isSelected(result, settings))
       const duration = Math.round((clock.now() - begun) / own.length)
       for (const one of own) {
@@ -160,9 +161,10 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         : 'no client sent a request'
       throw new CannotRunError(`${what}${isStopped ? '' : ` within ${timeout} s`}`)
     }
-    const unplayed = expect[servers.length] && `it was stopped before ${expect[servers.length]}`
+    const incomplete = current().completedAt === undefined ? current().scenario : expect[servers.length]
     const hasFailed = results.some(({ status, known }) => status === 'failed' && !known)
-    const obstacle = unplayed ?? (hasFailed ? undefined : obstacleOf(results))
+    const early = isStopped && incomplete && `it was stopped before ${incomplete} was complete`
+    const obstacle = early || (hasFailed ? undefined : obstacleOf(results))
     return makeReport(
       {
         side: 'client',

@@ -206,16 +206,44 @@ t.test('a client that does not use HTTP gets a message', async t => {
   })
 })
 
-t.test('after a stop, a client does not conform if a scenario is missing', async t => {
-  const { url, report, stop, next } = await watch({})
+t.test('after a stop, a client does not conform if a scenario was not complete', async t => {
+  const { url, report, stop, next, begin } = await watch({})
   // Has no effect before the first request.
   next()
   await new MinimalClient(url).use()
+  next()
+  await begin(2)
   stop()
   const { results, notJudged, ...verdict } = await report
   t.ok(results.every(({ status, title }) => status !== 'failed' && title.endsWith('(reject-then-login)')))
-  t.match(verdict, { conforms: false, asExpected: false, obstacle: 'it was stopped before login-then-expire' })
+  t.match(verdict, {
+    conforms: false,
+    asExpected: false,
+    obstacle: 'it was stopped before login-then-expire was complete'
+  })
   t.match(notJudged.at(-1), { why: 'the client did not do every step of no-auth' })
+})
+
+t.test('a stop in the last scenario gives a verdict only if the scenario was complete', async t => {
+  for (const [step, verdict] of [
+    ['use', { conforms: true }],
+    ['start', { conforms: false, obstacle: 'it was stopped before login was complete' }]
+  ] as const) {
+    const { url, report, stop } = await watch({ expect: ['login'], settle: 600, timeout: 600 })
+    await new MinimalClient(url)[step]()
+    stop()
+    t.match(await report, verdict)
+  }
+})
+
+t.test('a page of a public site may send requests to the private address of the kit', async t => {
+  const { url, report, stop } = await watch({})
+  const allowed = async (headers: Record<string, string>) =>
+    (await fetch(url, { method: 'OPTIONS', headers })).headers.get('access-control-allow-private-network')
+  t.equal(await allowed({ 'access-control-request-private-network': 'true' }), 'true')
+  t.equal(await allowed({ 'access-control-request-method': 'GET' }), null)
+  stop()
+  await report.catch(() => {})
 })
 
 t.test('an excluded case is not judged, but a check without a scenario is an error', async t => {
