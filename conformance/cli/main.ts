@@ -68,14 +68,13 @@ async function run<Values extends Shared>(
     save(given.values, without('the run did not end'), false)
     const values = await valuesOf(command, given.values, host.env)
     const report = await Promise.race([check(values, host, given.positionals[0]), stopped(host)])
-    clearLine(host)
     print(host, `\n${summary(report, Boolean(values.verbose))}`)
     save(given.values, report)
     if (report.asExpected) return 0
     return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
   } catch (error) {
     const { why, more } = explain(error, command.name)
-    tell(host, why + more)
+    print(host, `${PROGRAM}: ${why}${more}`, host.stderr)
     try {
       save(given.values, without(why))
     } catch {
@@ -113,7 +112,8 @@ async function checkAServer(values: ServerValues, host: Host, url?: string): Pro
     throw new OptionError('the base URL of the service is missing, for example http://127.0.0.1:3000')
   return checkServer(url, {
     ...values,
-    onPause: seconds => tell(host, `waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After`),
+    onPause: seconds =>
+      print(host, `${PROGRAM}: waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After`, host.stderr),
     onResult: progress(values, host)
   })
 }
@@ -149,18 +149,9 @@ function caseList(): string {
     .join('\n')
 }
 
-/** Prints a line, and returns the exit status 0. */
-function print({ stdout }: Host, text: string): 0 {
-  stdout.write(`${text}\n`)
-  return 0
-}
-
-function tell(host: Host, text: string): void {
-  clearLine(host)
-  host.stderr.write(`${PROGRAM}: ${text}\n`)
-}
-
-/** Removes the progress from a terminal. */
-function clearLine({ stdout }: Host): void {
+/** Prints a line, which replaces the progress at a terminal, and returns the exit status 0. */
+function print({ stdout }: Host, text: string, to = stdout as Writable): 0 {
   if (stdout.isTTY) stdout.write('\r\u001b[K')
+  to.write(`${text}\n`)
+  return 0
 }

@@ -238,10 +238,9 @@ t.test('a stop in the last scenario gives a verdict only if the scenario was com
 
 t.test('a page of a public site may send requests to the private address of the kit', async t => {
   const { url, report, stop } = await watch({})
-  const allowed = async (headers: Record<string, string>) =>
-    (await fetch(url, { method: 'OPTIONS', headers })).headers.get('access-control-allow-private-network')
-  t.equal(await allowed({ 'access-control-request-private-network': 'true' }), 'true')
-  t.equal(await allowed({ 'access-control-request-method': 'GET' }), null)
+  const headers = { 'access-control-request-private-network': 'true' }
+  const response = await fetch(url, { method: 'OPTIONS', headers })
+  t.equal(response.headers.get('access-control-allow-private-network'), 'true')
   stop()
   await report.catch(() => {})
 })
