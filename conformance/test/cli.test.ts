@@ -162,11 +162,10 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
 })
 
 t.test('a check that cannot run prints one line, and the report of an earlier run is replaced: exit 2', async t => {
-  const earlier = join(t.testdir({ report: '<testsuite failures="0">' }), 'report')
   const url = await listen(t, 'opaque', conforming('opaque'))
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const folder = t.testdir({ unknown: 'what', key: `\ufeff${JSON.stringify(privateKey.export({ format: 'jwk' }))}` })
-  const unknown = join(folder, 'unknown')
+  const key = `\ufeff${JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))}`
+  const folder = t.testdir({ report: '<testsuite failures="0">', unknown: 'what', key })
+  const [earlier, unknown] = [join(folder, 'report'), join(folder, 'unknown')]
   writeFileSync(join(folder, 'UTF-16'), 'form-layout', 'utf16le')
   writeFileSync(join(folder, 'UTF-16 with its mark'), '\ufeffform-layout', 'utf16le')
   const user = ['--username', 'a', '--password', 'b']
