@@ -251,6 +251,13 @@ t.test(
   }
 )
 
+t.test('a signal ends a run while it waits for a response', async t => {
+  const host = new FakeHost({ SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD })
+  const missing = () => ({ status: host.emit('SIGTERM') ? 401 : 500 })
+  const url = await listen(t, 'opaque', { ...conforming('opaque'), missing })
+  t.match(await run([url], {}, host), { code: 2, stdout: '', stderr: /: the run did not end: SIGTERM stopped it\n$/ })
+})
+
 t.test('the list of cases and the version need no server', async t => {
   const { code, stdout } = await run(['--list'])
   t.equal(code, 0)
