@@ -115,8 +115,13 @@ t.test('an option takes precedence over the environment, and its value may begin
   const checks = (username: unknown, password: unknown) => username === USERNAME && password === '-x'
   const { code, stderr } = await runOn(t, { checks }, ['--only', 'token-admits', '--password', '-x'])
   t.equal(code, 0, stderr)
-  const { stderr: message } = await run(['http://x'], { SCREEN_AUTH_SECRET: '' })
-  t.match(message, /: the variable SCREEN_AUTH_SECRET is empty: give it a value, or remove it;/)
+})
+
+t.test('an empty value is an error that names its option or its variable', async t => {
+  const option = await run(['http://x', '--username', ''])
+  t.match(option, { code: 2, stderr: /: the value of --username is missing or empty; see/ })
+  const variable = await run(['http://x'], { SCREEN_AUTH_SECRET: '' })
+  t.match(variable, { code: 2, stderr: /: the variable SCREEN_AUTH_SECRET is empty: give it a value, or remove it;/ })
 })
 
 t.test('a server that blocks too many checks: exit 2', async t => {
