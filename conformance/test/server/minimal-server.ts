@@ -93,6 +93,9 @@ export const json = (status: number, body: unknown): Outgoing => ({
   body
 })
 
+const CHALLENGE = { 'www-authenticate': 'Bearer' }
+
+/** Returns the parts of a server that follows the contract and all advice of the kit. */
 export function conforming(form: Form, prefix = ''): Parts {
   const tokens = new Map<string, string>()
   const alg = form === 'jwt' ? 'HS256' : form
@@ -127,7 +130,10 @@ export function conforming(form: Form, prefix = ''): Parts {
         return {}
       }
     },
-    accept: (token, screen) => json(200, { success: true, token, error: null, screen, expires_in: 3600 }),
+    accept(token, screen) {
+      const { headers, ...rest } = json(200, { success: true, token, error: null, screen, expires_in: 3600 })
+      return { ...rest, headers: { ...headers, 'cache-control': 'no-store' } }
+    },
     reject: () => json(422, { success: false, token: null, error: 'Das war leider falsch.', screen: null, code: 17 }),
     issue(username) {
       const now = seconds()
@@ -138,15 +144,16 @@ export function conforming(form: Form, prefix = ''): Parts {
       tokens.set(token, username)
       return token
     },
-    tokenOf: ({ headers }) => /^Bearer ([^ ]+)$/.exec(headers.authorization ?? '')?.[1],
+    tokenOf: ({ headers }) => /^Bearer ([^ ]+)$/i.exec(headers.authorization ?? '')?.[1],
     isValid(token) {
       if (form === 'opaque') return tokens.has(token)
-      const { exp, ...header } = decode(token)
-      return header.alg === alg && isSigned(token, form) && Number(exp) > seconds()
+      const { exp, nbf = 0, crit, ...header } = decode(token)
+      const isInTime = Number(exp) > seconds() && Number(nbf) <= seconds()
+      return header.alg === alg && crit === undefined && isSigned(token, form) && isInTime
     },
     userOf: token => (form === 'opaque' ? tokens.get(token) : (decode(token).sub as string)) ?? USERNAME,
-    missing: () => ({ status: 401 }),
-    invalid: () => json(401, { error: 'token' }),
+    missing: () => ({ status: 401, headers: CHALLENGE }),
+    invalid: () => ({ status: 401, headers: CHALLENGE, body: { error: 'token' } }),
     menu: (_, username = USERNAME) => ({
       layout: 'Menu',
       title: 'Start',
