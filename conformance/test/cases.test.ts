@@ -1,11 +1,17 @@
-// The cases cover every clause, and refer only to clauses and exchanges that exist.
+// The cases cover every clause, refer only to clauses and exchanges that exist, and have a server or client that breaks
+// each of them.
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { clauses } from '../cases.ts'
+import { clauses, type Subject } from '../cases.ts'
 import { cases } from '../server/cases/define.ts'
 import { exchanges, serverCases } from '../server/cases/index.ts'
 import { checkServerOptions } from '../server/options.ts'
 import { valuesOf } from '../server/values.ts'
 import { clientCases } from '../watch/cases.ts'
+import { brokenGuards } from './server/broken-guards.ts'
+import { brokenLogins } from './server/broken-logins.ts'
+import { brokenTokens } from './server/broken-tokens.ts'
+import { brokenClients } from './watch/clients.ts'
 
 const all = [...serverCases, ...clientCases]
 
@@ -56,4 +62,32 @@ t.test('every exchange that a case names exists and is a request', async t => {
   t.strictSame(without(named, Object.keys(exchanges)), [])
   for (const make of Object.values(exchanges))
     t.match(make(values), { method: /^(GET|POST)$/, path: /^\/(auth|menu)\// })
+})
+
+const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
+const breakable = all.filter(({ level }) => level !== 'OBSERVED')
+const GUARDS: Subject[] = ['first request', 'guard']
+const LOGINS: Subject[] = ['form', 'login', 'rejection', 'no-auth']
+
+t.test('a broken server or client names each case that can fail or warn', async t => {
+  const named = new Set([...brokenServers, ...brokenClients].flatMap(({ ids }) => ids))
+  const missing = breakable.filter(({ id }) => !named.has(id))
+  const wanted = missing.map(one => {
+    if (!('subject' in one)) return `add a client that breaks ${one.id} to test/watch/clients.ts`
+    const table = GUARDS.includes(one.subject) ? 'guards' : LOGINS.includes(one.subject) ? 'logins' : 'tokens'
+    return `add a server that breaks ${one.id} to test/server/broken-${table}.ts`
+  })
+  t.strictSame(wanted, [])
+  t.equal(named.size + missing.length, breakable.length, 'every named case exists')
+})
+
+t.test('the pages state how many cases, broken servers and broken clients there are', async t => {
+  const sentence = `each of its ${breakable.length} MUST and SHOULD cases is tested with a server or a client that breaks it, ${brokenServers.length} servers and ${brokenClients.length} clients in all`
+  // A copy of this package alone lacks the README above it.
+  for (const page of ['../docs/checking.md', '../../README.md'].filter(page =>
+    existsSync(new URL(page, import.meta.url))
+  )) {
+    const text = readFileSync(new URL(page, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+    t.ok(text.includes(sentence), `${page} states: ${sentence}`)
+  }
 })

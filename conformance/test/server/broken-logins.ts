@@ -169,6 +169,7 @@ export const brokenLogins = [
     'same-rejection: the status of an unknown user is 404': ({ username }) => username !== USERNAME && { status: 404 }
   }),
   ...broken(change)({
+    'menu-is-json: HTML later': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') }),
     'login-cookie-needs-credentials: a cookie replaces the credentials': parts => ({
       ...setsCookie(parts),
       readFields: request => (request.headers.cookie?.includes('sid=1') ? user : parts.readFields(request))
@@ -212,9 +213,9 @@ export const brokenLogins = [
   ...broken(change, { form: 'no-auth' })({
     'open-menu-is-no-login: the menu is a login form': parts => ({ menu: () => parts.form({} as never).body }),
     'open-unknown-is-no-login: unknown routes show the login form': parts => ({ other: parts.form }),
-    'open-menu-is-json open-menu-is-screen: the menu is not JSON': { menu: () => 'Menu' },
-    'open-menu: the menu is a redirect to a login': beforeGuard(
-      ({ path }) => path === '/menu/main' && { status: 302, headers: { location: '/auth/login' } }
+    'open-menu-is-json open-menu-is-screen: the menu is not JSON': parts => ({ menu: () => 'Menu', other: parts.form }),
+    'open-menu: the menu is a redirect to a login': beforeGuard(({ path }, parts) =>
+      path === '/menu/main' ? { status: 302, headers: { location: '/auth/login' } } : parts.form({} as Incoming)
     ),
     'open-menu-with-stale-token: a token is checked': beforeGuard(
       ({ headers }) => headers.authorization !== undefined && { status: 401 }

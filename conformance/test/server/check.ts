@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
@@ -11,13 +10,6 @@ export const optionsFor = (form: Form) => ({
   ...(form === 'no-auth' ? { noAuth: true, timeout: 120 } : credentials),
   ...(form === 'jwt' && { secret: SECRET })
 })
-
-/** Checks that the pages about the kit contain a text. A copy of this package alone lacks the README above it. */
-export function matchPages(t: Test, text: string): void {
-  const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
-  for (const page of pages.filter(existsSync))
-    t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), text, page.pathname)
-}
 
 /** Runs the kit against a server with opaque tokens and some replaced parts. */
 export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {

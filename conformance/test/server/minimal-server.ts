@@ -87,9 +87,9 @@ export function decode(token: string): Record<string, unknown> {
   }
 }
 
-export const json = (status: number, body: unknown): Outgoing => ({
+export const json = (status: number, body: unknown, headers: Outgoing['headers'] = {}): Outgoing => ({
   status,
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', ...headers },
   body
 })
 
@@ -130,10 +130,8 @@ export function conforming(form: Form, prefix = ''): Parts {
         return {}
       }
     },
-    accept(token, screen) {
-      const { headers, ...rest } = json(200, { success: true, token, error: null, screen, expires_in: 3600 })
-      return { ...rest, headers: { ...headers, 'cache-control': 'no-store' } }
-    },
+    accept: (token, screen) =>
+      json(200, { success: true, token, error: null, screen, expires_in: 3600 }, { 'cache-control': 'no-store' }),
     reject: () => json(422, { success: false, token: null, error: 'Das war leider falsch.', screen: null, code: 17 }),
     issue(username) {
       const now = seconds()
@@ -153,7 +151,7 @@ export function conforming(form: Form, prefix = ''): Parts {
     },
     userOf: token => (form === 'opaque' ? tokens.get(token) : (decode(token).sub as string)) ?? USERNAME,
     missing: () => ({ status: 401, headers: CHALLENGE }),
-    invalid: () => ({ status: 401, headers: CHALLENGE, body: { error: 'token' } }),
+    invalid: () => json(401, { error: 'token' }, CHALLENGE),
     menu: (_, username = USERNAME) => ({
       layout: 'Menu',
       title: 'Start',
@@ -272,8 +270,7 @@ function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
   }
   const isMenu = request.method === 'GET' && request.path === `${parts.prefix}/menu/main`
   if (!isMenu) return parts.other(request)
-  const response = json(200, parts.menu(false, username))
-  return { ...response, headers: { ...response.headers, etag: '"the-menu"' } }
+  return json(200, parts.menu(false, username), { etag: '"the-menu"' })
 }
 
 function logIn(parts: Parts, request: Incoming): Outgoing {

@@ -1,15 +1,19 @@
 // Servers that limit requests, stop responding, or send unusual responses.
 import t from 'tap'
-import { checkServer } from '../../index.ts'
+import { type CheckServerOptions, checkServer } from '../../index.ts'
+import { serverCases } from '../../server/cases/index.ts'
 import { check, credentials, failed, skipped } from './check.ts'
 import {
+  beforeGuard,
   body,
+  type Change,
   conforming,
   decode,
   type Incoming,
   isSigned,
   json,
   listen,
+  menu,
   type Outgoing,
   type Parts,
   response,
@@ -269,12 +273,26 @@ t.test('one token for all users fails', async t => {
   t.match(failed(report), [{ id: 'second-token' }])
 })
 
-t.test('the report shows what the contract leaves open, even a title or an expiry that is missing', async t => {
-  const change = (parts: Parts): Partial<Parts> => ({
-    ...body('form')({ title: undefined })(parts),
-    issue: username => sign({ sub: username })
+/** For each OBSERVED case, a server, and the note that the report must show. */
+const OBSERVED: Record<string, [Change, note: string, CheckServerOptions?]> = {
+  'form-app-name': [body('form')({ title: undefined }), 'missing'],
+  'form-head': [{ isPublic: ({ path }) => path === '/auth/login' }, '200'],
+  'login-token-format': [{ issue: username => sign({ sub: username }) }, `["HS256",{"sub":"${USERNAME}"}]`],
+  'menu-is-login-screen': [menu({ later: { title: 'Later' } }), 'no'],
+  'two-headers': [{}, '200'],
+  'body-of-401': [{}, '17 characters of application/json'],
+  'health-routes': [beforeGuard(({ path }) => path === '/ready' && { status: 200 }), '/ready'],
+  'cors-preflight': [beforeGuard(({ method }) => method === 'OPTIONS' && { status: 204 }), '204'],
+  'rejection-status': [{}, '422'],
+  'login-after-mistakes': [{ checks: () => false }, 'no'],
+  lifetime: [{}, 'no', { lifetime: 1 }],
+  'open-login-status': [{}, '422 (POST /auth/login)', { noAuth: true, username: undefined, password: undefined }]
+}
+
+for (const { id } of serverCases.filter(({ level }) => level === 'OBSERVED'))
+  t.test(`the report shows what the contract leaves open: ${id}`, async t => {
+    const [change, note, options] = OBSERVED[id] ?? []
+    if (change === undefined) return t.fail(`add a server that shows ${id} to test/server/responses.test.ts`)
+    const { results } = await check(t, change, { ...options, only: [id] })
+    t.match(results.find(one => one.id === id)?.note, note)
   })
-  const { results } = await check(t, change, { only: ['form-app-name', 'login-token-format'] })
-  const notes = results.map(({ note }) => note)
-  t.strictSame(notes, ['missing', `["HS256",{"sub":"${USERNAME}"}]`])
-})

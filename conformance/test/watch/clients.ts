@@ -1,8 +1,9 @@
-// The clients that conform, each with a habit of real clients, and the clients that break one clause each.
+// The clients that conform, each with a habit of real clients, and the clients with one fault each.
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
 import {
   afterLogin,
@@ -171,24 +172,28 @@ export const conformingClients = [
   })
 ]
 
-/** Returns clients with one change each. A key is the violated clause, the scenario and the name of the client. */
+/** Returns clients with one fault each. A key has the ids of the cases that must find it, the scenario, and the fault. */
 const breaking = <Change>(
   clientOf: (change: Change) => typeof MinimalClient,
   changes: Record<`${string}, ${Scenario}: ${string}`, NoInfer<Change>>
 ) =>
   Object.entries(changes).map(([key, change]) => {
-    const [, clause = '', scenario, name = ''] = /^(.*?), ([\w-]+): (.*)$/.exec(key) ?? []
-    return { name, clause, scenario: scenario as Scenario, client: clientOf(change as Change) }
+    const [ids = '', scenario] = key.split(/[,:] /)
+    return { name: key, ids: ids.split(' '), scenario: scenario as Scenario, client: clientOf(change as Change) }
   })
 
 const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
 
-const authorized = (change: (token: string) => Record<string, string>) =>
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const authorized = (change: (token: string) => Record<string, string>, always = false) =>
   clientWith({
     authorization() {
-      return this.token === undefined ? {} : change(this.token)
+      return this.token === undefined && !always ? {} : change(this.token ?? '')
     }
   })
+
+const alwaysAuthorized: typeof authorized = change => authorized(change, true)
 
 const filling = (change: (fields: Json) => Json) =>
   clientWith({ fields: form => change(MinimalClient.prototype.fields(form)) })
@@ -212,29 +217,26 @@ const submittingTo = ([method, pathOf]: [method: string, pathOf: (action: string
 const percentEncoded = (text: string) =>
   [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-/** Every broken client, with the clause that the kit must name. */
+/** Every broken client, with the cases that must fail or warn. */
 export const brokenClients = [
   ...breaking(before('start'), {
-    '4 rule 1, login: requests the root first': ['GET', '/'],
-    '4 rule 1, login: sends HEAD first': ['HEAD', '/menu/main'],
-    '4 rule 1, no-auth: requests the root first': ['GET', '/']
+    'asks-for-menu-first, login: requests the root first': ['GET', '/'],
+    'asks-for-menu-first, login: sends HEAD first': ['HEAD', '/menu/main'],
+    'fetches-form-at-once, login: requests the menu twice': ['GET', '/menu/main'],
+    'asks-for-menu-first, no-auth: requests the root first': ['GET', '/']
   }),
-  ...breaking(instead('start'), {
-    '4 rule 1, login: requests the form first': client => client.logIn()
-  }),
+  ...breaking(instead('start'), { 'asks-for-menu-first, login: requests the form first': client => client.logIn() }),
   ...breaking(storing, {
-    '4 rule 1, start-again: opens the last screen first when it has a token': {
+    'asks-for-menu-first, start-again: opens the last screen first when it has a token': {
       async start() {
         await this.send('GET', '/screen/first')
         this.token = undefined
         return super.start()
       }
     },
-    '5.8, start-again: sends the stored token to the login': {},
-    '5.8, start-again: does nothing when the stored token is refused': { async logIn() {} },
-    '5.8, start-again: sends the stored token again': {
+    'starts-again-at-login, start-again: sends the stored token to the login': {},
+    'starts-again-at-login, start-again: does nothing when the stored token is refused': { async logIn() {} },
+    'drops-token-on-401, start-again: sends the stored token again': {
       async logIn() {
         await this.send('GET', '/menu/main')
         this.token = undefined
@@ -243,8 +245,8 @@ export const brokenClients = [
     }
   }),
   ...breaking(clientWith, {
-    '4 rule 2, login: does nothing after the first 401': { async logIn() {} },
-    '4 rule 2, login-then-expire: logs in with the remembered values, without the form': {
+    'fetches-form-on-401, login: does nothing after the first 401': { async logIn() {} },
+    'fetches-form-on-401, login-then-expire: logs in with the remembered values, without the form': {
       async submit(form) {
         this.expired = async url => {
           this.token = undefined
@@ -253,18 +255,18 @@ export const brokenClients = [
         return super.submit(form)
       }
     },
-    '4 rule 3, login: sends the credentials as Basic': {
+    'sends-credentials-nowhere-else, login: sends the credentials as Basic': {
       authorization() {
         const basic = { authorization: `Basic ${btoa(Object.values(ENTERED).join(':'))}` }
         return this.token === undefined ? basic : super.authorization()
       }
     },
-    '4 rule 3, reject-then-login: submits the second attempt to a path of its own': {
+    'submits-to-auth-action, reject-then-login: submits the second attempt to a path of its own': {
       rejected(form, attempts) {
         return super.rejected({ ...form, auth_action: '/login' }, attempts)
       }
     },
-    '5.4, login: sends the token with GET only': {
+    'sends-token-unchanged, login: sends the token with GET only': {
       async open(url) {
         const { token } = this
         this.token = undefined
@@ -275,86 +277,101 @@ export const brokenClients = [
     }
   }),
   ...breaking(before('open'), {
-    '5.7, no-auth: logs in in the no-auth mode': ['POST', '/auth/login', { body: { fields: ENTERED } }],
-    '5.7, no-auth: requests the form if the menu has no name': ['GET', '/auth/login']
+    'never-asks-for-form, no-auth: logs in in the no-auth mode': ['POST', '/auth/login', { body: { fields: ENTERED } }],
+    'never-asks-for-form, no-auth: requests the form if the menu has no name': ['GET', '/auth/login']
   }),
   ...breaking(before('logIn'), {
-    '4 rule 2, login: requests other screens after the first 401': ['GET', '/screen/first']
+    'fetches-form-on-401, login: requests other screens after the first 401': ['GET', '/screen/first']
   }),
   ...breaking(submittingTo, {
-    '4 rule 3, login: submits to a path of its own': ['POST', () => '/auth/login'],
-    '4 rule 3, login: submits with PUT': ['PUT', action => action],
-    '4 rule 3, login: submits with GET': ['GET', action => `${action}?${new URLSearchParams(ENTERED)}`],
-    '4 rule 3, login: puts the password into a URL': ['POST', action => `${action}?p=${encodeURI(ENTERED.password)}`],
-    '4 rule 3, login: puts the username into the URL': ['POST', action => `${action}?user=${ENTERED.username}`]
+    'submits-to-auth-action, login: submits to a path of its own': ['POST', () => '/auth/login'],
+    'submits-to-auth-action, login: submits with PUT': ['PUT', to => to],
+    'submits-to-auth-action, login: submits with GET': ['GET', to => `${to}?${new URLSearchParams(ENTERED)}`],
+    'sends-credentials-nowhere-else, login: the password is in the URL': [
+      'POST',
+      to => `${to}?p=${encodeURI(ENTERED.password)}`
+    ],
+    'sends-credentials-nowhere-else, login: the username is in the URL': ['POST', to => `${to}?u=${ENTERED.username}`]
   }),
   ...breaking(afterLogin, {
-    '4 rule 3, login: sends the entered values to another path': (client, form) =>
+    'sends-credentials-nowhere-else, login: sends the entered values to another path': (client, form) =>
       client.send('POST', '/telemetry', { body: client.fields(form) }),
-    '4 rule 3, login: sends the password in a cookie': client =>
-      client.send('GET', '/screen/first', {
-        headers: { cookie: `p=${percentEncoded(ENTERED.password).toUpperCase()}` }
-      }),
-    '4 rule 3, login: sends the password in a URL, in Base64': client =>
+    'sends-credentials-nowhere-else, login: sends the password in a cookie': client => {
+      const headers = { cookie: `p=${percentEncoded(ENTERED.password).toUpperCase()}` }
+      return client.send('GET', '/screen/first', { headers })
+    },
+    'sends-credentials-nowhere-else, login: sends the password in a URL, in Base64': client =>
       client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`),
-    '4 rule 4, login: requests the menu after the login': client => client.send('GET', '/menu/main'),
-    '4 rule 4, login: submits twice': (client, form) => client.submit(form),
-    '4 rule 4, login: fetches the form again after the login': client => client.send('GET', '/auth/login')
+    'sends-token-nowhere-else, login: sends the token in a URL, too': client =>
+      client.send('GET', `/screen/first?token=${client.token}`),
+    'shows-menu-of-login, login: requests the menu after the login': client => client.send('GET', '/menu/main'),
+    'shows-menu-of-login, login: submits twice': (client, form) => client.submit(form),
+    'shows-menu-of-login, login: fetches the form again after the login': client => client.send('GET', '/auth/login')
   }),
   ...breaking(submitting, {
-    '2.1 fields, login: submits form data': fields => ({ body: String(new URLSearchParams(fields)) }),
-    '2.1 fields, login: submits the fields without the map': fields => ({ body: fields }),
-    '2.1 fields, login: submits the fields as a list': fields => ({
+    'sends-json-type, login: names no JSON type': fields => ({ body: JSON.stringify({ fields }) }),
+    'sends-auth-request, login: compresses the body': fields => ({
+      body: gzipSync(JSON.stringify({ fields })),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    }),
+    'sends-auth-request, login: submits form data': fields => ({ body: String(new URLSearchParams(fields)) }),
+    'sends-auth-request, login: submits the fields without the map': fields => ({ body: fields }),
+    'sends-auth-request, login: submits the fields as a list': fields => ({
       body: { fields: Object.entries(fields).map(([id, value]) => ({ id, value })) }
     }),
-    '2.1 fields, login: submits with a byte order mark': fields => ({ body: `\uFEFF${JSON.stringify({ fields })}` }),
-    '2.1 fields, login: submits in Latin-1': fields => ({
+    'sends-auth-request, login: sends a byte order mark': fields => ({ body: `\uFEFF${JSON.stringify({ fields })}` }),
+    'sends-auth-request, login: submits in Latin-1': fields => ({
       body: Buffer.from(JSON.stringify({ fields: { ...fields, username: 'Jürgen' } }), 'latin1')
     })
   }),
   ...breaking(filling, {
-    '2.1 fields, login: omits the password': ({ password, ...fields }) => fields,
-    '2.1 fields, login: sends the password as a number': fields => ({ ...fields, password: 60 }),
-    '2.1 fields, login: trims the password': fields => ({ ...fields, password: fields.password.trim() }),
-    '2.5 id, login: uses the labels as ids': fields => ({ Benutzername: fields.username, Kennwort: fields.password })
+    'sends-no-other-fields, login: adds a field': fields => ({ ...fields, remember: 'yes' }),
+    'sends-all-fields, login: omits the password': ({ password, ...fields }) => fields,
+    'sends-auth-request, login: sends the password as a number': fields => ({ ...fields, password: 60 }),
+    'sends-what-was-entered, login: trims the password': fields => ({ ...fields, password: fields.password.trim() }),
+    'sends-all-fields, login: uses labels': ({ username, password }) => ({ Benutzername: username, Kennwort: password })
   }),
   ...breaking(instead('rejected'), {
-    '4 rule 5, reject-then-login: starts again after a rejection': client => client.start(),
-    '4 rule 5, reject-then-login: gives up after a rejection': async () => {}
+    'keeps-form-on-rejection, reject-then-login: starts again after a rejection': client => client.start(),
+    'keeps-form-on-rejection, reject-then-login: gives up after a rejection': async () => {}
   }),
   ...breaking(before('rejected'), {
-    '4 rule 5, reject-then-login: opens a screen after a rejection': ['GET', '/screen/first']
+    'keeps-form-on-rejection, reject-then-login: opens a screen after a rejection': ['GET', '/screen/first']
   }),
   ...breaking(authorized, {
-    '5.1, login-then-expire: sends the token without the scheme': token => ({ authorization: token }),
-    '5.1, login: sends the token twice': token => bearer(`${token}, Bearer ${token}`),
-    '5.4, login-then-expire: sends no token': () => ({}),
-    '5.4, login-then-expire: cuts the token': token => bearer(token.slice(0, 2048)),
-    '5.4, login-then-expire: decodes the token': token => bearer(decodeURIComponent(token).replaceAll(' ', '')),
-    '5.4, login-then-expire: writes the token in lower case': token => bearer(token.toLowerCase()),
-    '5.4, login: sends the token encoded as in a URL': token => bearer(encodeURIComponent(token)),
-    '5.4, login: sends the part of the token before the first full stop': token => bearer(String(token.split('.')[0]))
+    'sends-token-in-header, login-then-expire: sends the token without the scheme': token => ({ authorization: token }),
+    'sends-token-in-header, login: sends the token twice': token => bearer(`${token}, Bearer ${token}`),
+    'sends-token-unchanged, login-then-expire: sends no token': () => ({}),
+    'sends-token-unchanged, login-then-expire: cuts the token': token => bearer(token.slice(0, 2048)),
+    'sends-token-unchanged, login: decodes the token': token => bearer(decodeURIComponent(token).replaceAll(' ', '')),
+    'sends-token-unchanged, login-then-expire: writes the token in lower case': token => bearer(token.toLowerCase()),
+    'sends-token-unchanged, login: sends the token encoded as in a URL': token => bearer(encodeURIComponent(token)),
+    'sends-token-unchanged, login: cuts the token at a full stop': token => bearer(String(token.split('.')[0]))
+  }),
+  ...breaking(alwaysAuthorized, {
+    'sends-no-made-up-token, login: sends a header without a token': bearer,
+    'sends-no-token-without-login, no-auth: sends a header without a token': bearer
   }),
   ...breaking(instead('expired'), {
-    '5.8, login-then-expire: does nothing after a 401': async () => {},
-    '5.8, login-then-expire: requests other screens without a token after a 401': async (client, url) => {
+    'returns-to-login-on-401, login-then-expire: does nothing after a 401': async () => {},
+    'returns-to-login-on-401, login-then-expire: requests screens without a token': async (client, url) => {
       client.token = undefined
       await client.send('GET', '/screen/second')
       return MinimalClient.prototype.expired.call(client, url)
     },
-    '5.8, login-then-expire: sends the old token to the login': client => client.logIn(),
-    '5.8, login-then-expire: sends a token of its own to the login': client => {
+    'drops-token-on-401, login-then-expire: sends the old token to the login': client => client.logIn(),
+    'drops-token-on-401, login-then-expire: sends a token of its own to the login': client => {
       client.token = 'guest'
       return client.logIn()
     },
-    '5.8, login-then-expire: keeps the old token after the second login': async (client, url) => {
+    'drops-token-on-401, login-then-expire: keeps the old token after the second login': async (client, url) => {
       const { token } = client
       client.token = undefined
       await client.logIn()
       client.token = token
       await client.send('GET', url)
     },
-    '5.8, login-then-expire: keeps the old token in a cookie': async (client, url) => {
+    'drops-token-on-401, login-then-expire: keeps the old token in a cookie': async (client, url) => {
       const headers = { cookie: `last=${percentEncoded(client.token as string)}` }
       client.token = undefined
       await client.logIn()
@@ -362,8 +379,7 @@ export const brokenClients = [
     }
   }),
   ...breaking(before('expired'), {
-    '5.8, login-then-expire: repeats the request with the same token after a 401': ['GET', '/screen/first'],
-    '5.8, login-then-expire: requests the menu with the old token after a 401': ['GET', '/menu/main'],
-    '5.8, login-then-expire: requests other screens with the old token after a 401': ['GET', '/screen/second']
+    'drops-token-on-401, login-then-expire: repeats the request after a 401': ['GET', '/screen/first'],
+    'drops-token-on-401, login-then-expire: requests the menu with the old token': ['GET', '/menu/main']
   })
 ]
