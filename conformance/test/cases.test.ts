@@ -8,9 +8,7 @@ import { exchanges, serverCases } from '../server/cases/index.ts'
 import { checkServerOptions } from '../server/options.ts'
 import { valuesOf } from '../server/values.ts'
 import { clientCases } from '../watch/cases.ts'
-import { brokenGuards } from './server/broken-guards.ts'
-import { brokenLogins } from './server/broken-logins.ts'
-import { brokenTokens } from './server/broken-tokens.ts'
+import { brokenServers } from './server/broken-servers.ts'
 import { brokenClients } from './watch/clients.ts'
 
 const all = [...serverCases, ...clientCases]
@@ -64,7 +62,6 @@ t.test('every exchange that a case names exists and is a request', async t => {
     t.match(make(values), { method: /^(GET|POST)$/, path: /^\/(auth|menu)\// })
 })
 
-const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
 const breakable = all.filter(({ level }) => level !== 'OBSERVED')
 const GUARDS: Subject[] = ['first request', 'guard']
 const LOGINS: Subject[] = ['form', 'login', 'rejection', 'no-auth']

@@ -201,7 +201,7 @@ export const brokenLogins = [
   }),
   ...broken(acceptingPassword, { options: second })({
     'password-query: the wildcard of LIKE': password => password === '%',
-    'password-query: the wildcard of LDAP': password => password === '*',
+    'near-password: the wildcard of LDAP': password => password === '*',
     'password-object: a database operator': (_, given) => Object(given).$ne !== undefined,
     'guessed-password: the username as the password': password => password === USERNAME,
     'guessed-password: a part of the password': password => PASSWORD.includes(password),

@@ -1,18 +1,15 @@
 // Servers that limit requests, stop responding, or send unusual responses.
 import t from 'tap'
-import { type CheckServerOptions, checkServer } from '../../index.ts'
+import type { CheckServerOptions } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
-import { check, credentials, failed, skipped } from './check.ts'
+import { check, failed, skipped } from './check.ts'
 import {
   beforeGuard,
   body,
   type Change,
   conforming,
   decode,
-  type Incoming,
   isSigned,
-  json,
-  listen,
   menu,
   type Outgoing,
   type Parts,
@@ -173,44 +170,6 @@ t.test('requests that HTTP cannot carry are omitted', async t => {
   })
 })
 
-t.test('the kit judges all cases of a server that breaks many clauses', async t => {
-  const isOpen = ({ path }: Incoming) => path.startsWith('http:') || path.endsWith('.ico')
-  let count = 0
-  const parts = conforming('jwt', '/app')
-  const url = await listen(t, 'jwt', {
-    ...parts,
-    checks: (username, password) => password === (username === USERNAME ? '*' : second.secondPassword),
-    form: () => ({ status: 200, body: { layout: 'Card', title: [[1]], sections: [{ fields: [{}] }] } }),
-    menu: (isLogin, username) => ({
-      ...(parts.menu(isLogin, isLogin || username !== USERNAME ? username : second.secondUsername) as object),
-      layout: isLogin ? 'Menu' : 'Card',
-      sections: 'none',
-      user_display_name: `Number ${count++}`
-    }),
-    reject: ({ password }) => json(400 + (count++ % 20), { success: false, token: '', error: String(password) }),
-    missing: request =>
-      isOpen(request)
-        ? { status: 200, headers: { location: '/' }, body: {} }
-        : json(401, { menu: { entries: [], theme: 'dark' } })
-  })
-  const report = await checkServer(url, {
-    ...credentials,
-    ...second,
-    password: '*',
-    reference: true,
-    protected: ['/screen/own?page=1'],
-    hardening: true,
-    advice: true
-  })
-  const ids = report.results.filter(({ status }) => status === 'failed' || status === 'warning').map(({ id }) => id)
-  for (const id of [
-    ...['form-content-type', 'form-section-id', 'favicon', 'menu-without-token', 'menu-odd-spellings', 'second-menu'],
-    ...['rejection-token', 'rejection-no-echo', 'same-rejection', 'reference-claims']
-  ])
-    t.ok(ids.includes(id), id)
-  t.equal(report.obstacle, undefined)
-})
-
 t.test('behaviour that the contract allows is not a failure', async t => {
   const sessions = new Map<string, string>()
   /** Ignores characters after the padding, as Base64 decoders do. */
@@ -266,11 +225,6 @@ t.test('a request is shown as a curl command, also with chunks, with bytes, or i
   t.match(sent, /--data-binary @<\(echo eyJ.*\| base64 -d\)/)
   t.match(sent, /--request-target 'http:/)
   t.match(sent, /<token>' --next -i --path-as-is/)
-})
-
-t.test('one token for all users fails', async t => {
-  const report = await check(t, { issue: () => 'one-for-all' }, { ...second, only: ['second-token'] })
-  t.match(failed(report), [{ id: 'second-token' }])
 })
 
 /** For each OBSERVED case, a server, and the note that the report must show. */
