@@ -155,6 +155,7 @@ export const brokenGuards = [
       headers['x-original-url'] === '/menu/main'
   }),
   ...broken(beforeGuard)({
+    'root-without-token: an empty page': ({ path }) => path === '/' && { status: 200 },
     'misleading-headers: If-None-Match comes before the guard': ({ path, headers }) =>
       path === '/menu/main' && headers['if-none-match'] === '*' && { status: 304 },
     'known-etag: an ETag replaces a token': ({ headers }) =>
@@ -212,7 +213,7 @@ export const brokenGuards = [
         return parts.isPublic({ ...request, body, connection }) && known.has(connection) && json(400, {})
       })(parts)
   }),
-  ...broken(ownRoute, { options: { protected: ['/screen/own'] } })({
+  ...broken(ownRoute, { options: { protected: ['/screen/own?page=1'] } })({
     'protected-without-token protected-spellings: the given route is open': () => true,
     'protected-options: the given route is open for OPTIONS': ({ method }) => method === 'OPTIONS',
     'protected-without-token: the given route is open for HEAD': ({ method }) => method === 'HEAD',

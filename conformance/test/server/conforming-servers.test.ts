@@ -12,7 +12,8 @@ import {
   listen,
   type Parts,
   privateKeyOf,
-  second
+  second,
+  USERNAME
 } from './minimal-server.ts'
 
 const OPTIONAL = ['title', 'auth_action', 'sections', 'menu', 'user_display_name']
@@ -93,4 +94,10 @@ t.test('two users whose names or menus are equal are not judged, unless the name
     failed(jwt),
     ['', '-later', '-at-once'].map(end => ({ id: `second-display-name${end}` }))
   )
+})
+
+t.test('a password that looks like an injection may be right', async t => {
+  const checks: Parts['checks'] = (username, password) => username === USERNAME && password === '%'
+  const report = await check(t, { checks }, { password: '%', only: ['guessed-password', 'password-query'] })
+  t.strictSame(failed(report), [])
 })
