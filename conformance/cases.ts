@@ -19,7 +19,9 @@ export interface Case {
 
 /**
  * What a case is about. `first request`: the menu without a token; `elsewhere`: a token outside of Authorization: Bearer;
- * `rejection`: a login that must fail; `expiry`: an expired token; `no-auth`: a server without a login.
+ * `rejection`: a login that must fail; `expiry`: an expired token; `spelling`: another spelling of a path; `header`: a
+ * header or a query that must not matter; `connection`: several requests on one connection; `no-auth`: a server without a
+ * login.
  */
 export type Subject =
   | 'first request'
@@ -31,4 +33,7 @@ export type Subject =
   | 'token'
   | 'elsewhere'
   | 'expiry'
+  | 'spelling'
+  | 'header'
+  | 'connection'
   | 'no-auth'

@@ -19,7 +19,6 @@ interface Cause {
 }
 
 const isLogin = ({ path, method }: Facts) => path === '/auth/login' && (method === 'GET' || method === 'POST')
-const isForm = (one: Facts) => isLogin(one) && one.method === 'GET'
 const isMenu = ({ path, method }: Facts) => path === '/menu/main' && method === 'GET'
 const isSuccess = ({ status }: Facts) => status >= 200 && status <= 299
 const isRefusal = ({ status }: Facts) => status === 401 || status === 403
@@ -34,7 +33,10 @@ const isRefusedOtherwise = (one: Facts) => isGuarded(one) && !isServed(one) && o
 const isUnknown = ({ status }: Facts) => [301, 302, 307, 308, 404, 405, 501].includes(status)
 const isFirst = ({ subject }: Facts) => subject === 'first request'
 const isElsewhere = ({ subject }: Facts) => subject === 'elsewhere'
+const isOnLogin = ({ path }: Facts) => path === '/auth/login'
 const hasToken = (one: Facts) => one.token !== 'none' || isElsewhere(one)
+
+const isOfSame = (one: Facts, other: Facts) => one.method === other.method && one.path === other.path
 
 /** The causes for a server. In order of precedence: a result belongs to the first proven cause that explains it. */
 const CAUSES: Cause[] = [
@@ -56,6 +58,11 @@ const CAUSES: Cause[] = [
     todo: 'Respond with 401 to every request without a valid token: a client shows the login form only after a 401.',
     proves: one => isFirst(one) && isRefusedOtherwise(one) && one.status !== 401,
     explains: (one, proof) => isRefusedOtherwise(one) && one.status === proof.status
+  },
+  {
+    what: () => 'a 401 has a menu or a screen in its body.',
+    todo: 'Send no body, or one that tells nothing about the service.',
+    proves: one => isGuarded(one) && one.status === 401
   },
   {
     what: ({ status }) => `a missing token gets 401, but an invalid token gets ${status}.`,
@@ -92,20 +99,44 @@ const CAUSES: Cause[] = [
     explains: one => isGuarded(one) && isElsewhere(one)
   },
   {
+    what: () => 'a connection stays logged in after a token or a login.',
+    todo: 'Check the token of each request, and keep nothing about the user in the connection.',
+    proves: one => one.subject === 'connection' && isServed(one),
+    explains: one => one.subject === 'connection' && isGuarded(one)
+  },
+  {
+    what: () => 'another spelling of a path gets around the guard.',
+    todo: 'Let the guard decide by the route that the router found, not by the text of the URL.',
+    proves: one => one.subject === 'spelling' && isServed(one)
+  },
+  {
     what: ({ status }) => `the server reads the body before the guard runs, and responds with ${status}, not with 401.`,
     todo: 'Put the guard before everything that reads or checks a body.',
     proves: one => isGuarded(one) && one.hasBody && [400, 411, 413, 415, 422, 500].includes(one.status)
   },
   {
+    what: ({ method, status }) => `${method} /auth/login needs no token (${status}).`,
+    todo: 'Only GET and POST are public, and HEAD as a part of GET.',
+    proves: one => isOnLogin(one) && hasNo401(one),
+    explains: one => isOnLogin(one) && isGuarded(one)
+  },
+  {
     what: ({ method, status }) => `${method} gets its response (${status}) before the guard runs.`,
     todo: 'Let the guard check every method as it checks GET. Only CORS preflights (OPTIONS) may pass.',
-    proves: one => hasNo401(one) && one.method !== 'GET',
+    proves: one => hasNo401(one) && one.method !== 'GET' && one.subject !== 'header',
     explains: (one, proof) => isGuarded(one) && one.method === proof.method
   },
   {
-    what: ({ status }) => `the server refuses the login form (${status}).`,
+    what: () => 'a header or a query gets around the guard.',
+    todo: 'Read nothing but Authorization to decide whether a request has a token.',
+    proves: one => one.subject === 'header' && hasNo401(one),
+    explains: one => isGuarded(one) && (one.subject === 'header' || one.subject === 'spelling')
+  },
+  {
+    what: ({ method, status }) => `the server refuses ${method} /auth/login (${status}).`,
     todo: 'GET and POST /auth/login are public, even with an invalid token. Also check the URL of the service.',
-    proves: one => isForm(one) && isRefusal(one)
+    proves: one => isLogin(one) && isRefusal(one) && one.subject !== 'rejection',
+    explains: one => isLogin(one) && isRefusal(one)
   },
   {
     what: ({ status }) => `the server refuses a token that it has issued (${status}).`,
@@ -124,15 +155,22 @@ const CAUSES: Cause[] = [
     proves: one => one.subject === 'rejection'
   },
   {
-    what: () => 'the server mixes up its users.',
-    todo: 'Take the name and the menu from the user of the token, not from a variable that all requests share.',
-    proves: one => one.subject === 'second user' && one.token === 'valid' && isSuccess(one) && one.isScreen
-  },
-  {
-    what: ({ missing }) => `${missing} is missing.`,
+    what: ({ missing }) => `the key ${missing} is missing.`,
     todo: 'Send it in every response in which the contract has it.',
     proves: one => one.missing !== undefined,
-    explains: (one, proof) => one.missing === proof.missing
+    explains: (one, proof) => one.missing === proof.missing || (one.missing !== undefined && isOfSame(one, proof))
+  },
+  {
+    what: () => 'the server still asks for a login, although it runs in the no-auth mode.',
+    todo: 'When authentication is disabled, register neither the guard nor the login routes.',
+    proves: one => one.subject === 'no-auth' && (one.status === 401 || one.isForm || one.location !== undefined),
+    explains: one => one.subject === 'no-auth'
+  },
+  {
+    what: () => 'the server mixes up its users.',
+    todo: 'Take the name and the menu from the user of the token, not from a variable that all requests share.',
+    proves: one => one.subject === 'second user' && one.token === 'valid' && isSuccess(one) && one.isScreen,
+    explains: one => one.subject === 'second user'
   }
 ]
 
@@ -179,18 +217,19 @@ function explainClient(results: readonly Result[]): Explained {
   const causes: Explanation[] = []
   let left = results
   const inOrder = [...results].sort((one, other) => firstRequest(one) - firstRequest(other))
-  for (const { id, failures: [example] = [] } of inOrder) {
+  for (const { id, failures } of inOrder) {
     const places = left.filter(one => one.id === id).flatMap(placesOf)
     const follows = (one: Result) => placesOf(one).every(place => places.some(other => isBehind(place, other)))
-    const own = left.filter(one => one.id === id || (places.length > 0 && follows(one)))
-    if (example === undefined || own.length < 2) continue
+    const own = left.filter(one => one.id === id || follows(one))
+    const [example] = failures as [Failure]
+    if (own.length < 2) continue
     causes.push({ what: `${example.came}.`, todo: `${example.expected}.`, results: own, example })
     left = left.filter(one => !own.includes(one))
   }
   return { causes, others: [...left] }
 }
 
-const placesOf = ({ failures = [] }: Result) => failures.flatMap(({ place }) => place ?? [])
+const placesOf = ({ failures }: Result) => (failures as Failure[]).map(({ place }) => place as Place)
 
 const firstRequest = (one: Result) => placesOf(one)[0]?.request ?? Number.MAX_SAFE_INTEGER
 

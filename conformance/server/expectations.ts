@@ -33,6 +33,14 @@ export const either =
     return unmet.length < checks.length ? undefined : { words: unmet.map(({ words }) => words).join(', or ') }
   }
 
+/** Requires that the response to a named exchange passes a check, so that one fault does not fail every variation. */
+export const ifPlain =
+  (name: string, check: Check): Check =>
+  (_, values) => {
+    const response = values.responseTo(name)
+    return response && check(response, values)
+  }
+
 /** Returns a check that passes if `test` returns true. Otherwise the report shows `words` as the expectation. */
 export const that =
   (words: string | ((values: Values) => string), test: (response: JudgedResponse, values: Values) => boolean): Check =>
@@ -120,10 +128,8 @@ export const namedScreen: Check = (response, values) =>
     ? member('user_display_name', 'with the name of the user', isText)(response, values)
     : undefined
 
-/** Requires, in a valid screen, the display name of the login. */
-export const nameOfLogin = that(
-  'the user_display_name of the login',
-  (response, values) =>
-    screen(response, values) !== undefined ||
-    at(response, 'user_display_name') === at(values.responseTo('login'), 'screen.user_display_name')
-)
+/** Requires, in a valid screen, the display name of the login, if the login had one. */
+export const nameOfLogin = that('the user_display_name of the login', (response, values) => {
+  const name = at(values.responseTo('login'), 'screen.user_display_name')
+  return name === undefined || screen(response, values) !== undefined || at(response, 'user_display_name') === name
+})

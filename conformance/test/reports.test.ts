@@ -163,6 +163,7 @@ const CAUSES: [RegExp, ...Result[]][] = [
     fault('a', { ...first, ...menu, isForm: true }),
     fault('b', { ...menu, isForm: true })
   ],
+  [/a 401 has a menu/, ...two({ status: 401 })],
   [/missing token gets 401, but an invalid token gets 403/, ...two({ ...bad, status: 403 })],
   [
     /unknown routes .*\(404\)/,
@@ -178,14 +179,32 @@ const CAUSES: [RegExp, ...Result[]][] = [
   ],
   [/accepts a token that it has not issued/, fault('a', { ...bad, ...menu }), fault('b', { ...bad, ...lost })],
   [/outside of Authorization/, fault('a', { ...menu, ...elsewhere }), fault('b', { ...lost, ...elsewhere, ...bad })],
+  [
+    /stays logged in/,
+    fault('a', { subject: 'connection', ...menu }),
+    fault('b', { subject: 'connection', status: 403 })
+  ],
+  [/another spelling/, ...two({ subject: 'spelling', ...menu })],
   [/reads the body .* responds with 415/, ...two({ method: 'POST', hasBody: true, status: 415 })],
+  [/^PUT \/auth\/login needs no token \(405\)/, ...two({ ...form, method: 'PUT', status: 405 })],
   [/^PUT gets its response \(405\)/, ...two({ method: 'PUT', status: 405 })],
-  [/refuses the login form \(403\)/, ...two({ ...form, status: 403 })],
+  [
+    /a header or a query/,
+    fault('a', { subject: 'header', method: 'PUT' }),
+    fault('b', { subject: 'spelling', ...lost, path: '/auth/x' })
+  ],
+  [/refuses GET \/auth\/login \(403\)/, ...two({ ...form, status: 403 })],
+  [/in the no-auth mode/, fault('a', { subject: 'no-auth', location: '/' }), fault('b', { subject: 'no-auth' })],
   [/refuses a token that it has issued \(403\)/, ...two({ ...valid, status: 403 })],
   [/wrong or incomplete/, ...two({ ...login, isAccepted: true })],
   [/rejected login is not/, ...two(login)],
-  [/mixes up its users/, ...two({ ...second, ...menu })],
-  [/^display_name is missing/, ...two({ ...login, subject: 'login', missing: 'display_name' })]
+  [/mixes up its users/, fault('a', { ...second, ...menu }), fault('b', { ...login, ...second })],
+  [
+    /^the key display_name is missing/,
+    fault('a', { ...login, subject: 'login', missing: 'display_name' }),
+    fault('b', { ...login, subject: 'login', missing: 'error' }),
+    fault('c', { missing: 'display_name', token: 'valid' })
+  ]
 ]
 
 t.test('failures with the same cause are one paragraph', async t => {
@@ -299,7 +318,7 @@ const resultOf = ({ results }: Report, id: string) => results.find(result => res
 
 t.test('a case that cannot be judged is skipped, not passed, with the reason', async t => {
   const noForm = await check(t, { form: () => json(200, ['no form']) })
-  t.match(failed(noForm), [{ id: 'form-is-json' }, { id: 'form-with-valid-token' }])
+  t.match(failed(noForm), [{ id: 'form-is-json' }])
   t.equal(resultOf(noForm, 'form-username-type')?.status, 'skipped')
   for (const [accept, note] of [
     [() => json(200, []), 'it needs a screen'],

@@ -45,17 +45,14 @@ export function cases(subject: Subject, requirements: string, ways: Ways): Serve
 /** Checks the response to each request. */
 export const expecting = (expect: Check, requests: Requests): Way => ({ expect, requests })
 
-/** The same, for requests with a token outside of Authorization: Bearer. */
-export const elsewhere = (expect: Check, requests: Requests): Way => ({
-  subject: 'elsewhere',
-  ...expecting(expect, requests)
-})
-
-/** The same, for requests with an expired token. */
-export const expiry = (expect: Check, requests: Requests): Way => ({
-  subject: 'expiry',
-  ...expecting(expect, requests)
-})
+/** Returns `expecting`, for another subject than that of the other cases of a list. */
+const about =
+  (subject: Subject): typeof expecting =>
+  (expect, requests) => ({ subject, ...expecting(expect, requests) })
+export const elsewhere = about('elsewhere')
+export const expiry = about('expiry')
+export const spelling = about('spelling')
+export const header = about('header')
 
 /** Shows the status of each response. */
 export const showingStatus = (requests: Requests): Way => ({ observe: ({ status }) => status, requests })

@@ -28,12 +28,14 @@ import {
   expecting,
   expiry,
   get,
+  header,
   JSON_TYPE,
   menu,
   menuWith,
   needs,
   send,
   showingStatus,
+  spelling,
   upgrade,
   words
 } from './define.ts'
@@ -163,7 +165,7 @@ export const guardCases = cases('guard', GUARD, {
     send('POST', `/auth/login/${values.random}`)
   ]),
   'login-with-slash': expecting(either(noSuccess, card), get('/auth/login/')),
-  'menu-spellings': expecting(
+  'menu-spellings': spelling(
     noSuccess,
     words(`
       /menu/main/ /MENU/MAIN /%6Denu/main //menu/main /./menu/main /auth/login/../../menu/main
@@ -171,7 +173,7 @@ export const guardCases = cases('guard', GUARD, {
       /menu/main?/auth/login /menu/main%20 /menu//main
     `).map(path => get(path))
   ),
-  'menu-odd-spellings': expecting(noSuccess, [
+  'menu-odd-spellings': spelling(noSuccess, [
     ...words(`
       /menu/%6Dain /menu/./main /auth/login/%2e%2e/%2e%2e/menu/main /menu/main%00 /menu/main%2f /menu%2fmain
       /menu/main;.css /menu/main#/auth/login /auth/login/..;/..;/menu/main /auth/../menu/main /menu/main%0a
@@ -218,7 +220,7 @@ export const guardCases = cases('guard', GUARD, {
     ...invalidBodies(`/${random}`, random),
     send('POST', '/menu/main', { headers: { ...JSON_TYPE, Expect: '100-continue' }, body: '{}' })
   ]),
-  'forwarding-headers': expecting(unauthorized, ({ username }) =>
+  'forwarding-headers': header(unauthorized, ({ username }) =>
     withHeaders(
       {
         ...withNames('X-Forwarded-For X-Real-IP X-Client-IP', '127.0.0.1'),
@@ -229,7 +231,7 @@ export const guardCases = cases('guard', GUARD, {
       withNames('X-Forwarded-User X-Auth-Request-User Remote-User X-Remote-User X-User', encode(username))
     )
   ),
-  'misleading-headers': expecting(unauthorized, ({ origin, base, username }) =>
+  'misleading-headers': header(unauthorized, ({ origin, base, username }) =>
     withHeaders(
       { Referer: `${origin}${base}/auth/login`, Origin: origin },
       { 'X-Original-URL': `${base}/auth/login` },
@@ -258,16 +260,16 @@ export const guardCases = cases('guard', GUARD, {
       }
     )
   ),
-  'method-override': expecting(unauthorizedOrCors, [
+  'method-override': header(unauthorizedOrCors, [
     send('POST', '/menu/main', { headers: override('GET') }),
     send('OPTIONS', '/menu/main', { headers: override('GET') }),
     send('POST', '/menu/main?_method=GET'),
     get('/menu/main?_method=OPTIONS')
   ]),
-  'other-host': expecting(either(unauthorized, noMenuScreen), ({ random }) =>
+  'other-host': header(either(unauthorized, noMenuScreen), ({ random }) =>
     ['localhost', '127.0.0.1', `${random}.internal`].map(Host => menu({ headers: { Host } }))
   ),
-  'forwarded-path': expecting(
+  'forwarded-path': header(
     that('no menu', ({ body }) => Object(body).layout !== 'Menu'),
     ({ base }) =>
       ['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Uri'].map(name =>
@@ -331,7 +333,7 @@ export const ownRouteCases = cases('guard', OWN_ROUTE, {
         )
       ]
     ),
-    'protected-spellings': expecting(noSuccess, ({ path }) =>
+    'protected-spellings': spelling(noSuccess, ({ path }) =>
       ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end))
     )
   }),

@@ -259,7 +259,7 @@ const after = (
   ...more
 })
 
-export const connectionCases = cases('guard', CONNECTION, {
+export const connectionCases = cases('connection', CONNECTION, {
   'connection-keeps-token': {
     connection: 'kept alive',
     ...expecting(success, ({ token }) => [menuWith(token), menuWith(token), menuWith(token)])
