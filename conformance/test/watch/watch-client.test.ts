@@ -7,7 +7,7 @@ import { type Scenario, type WatchClientOptions, watchClient } from '../../index
 import { summary } from '../../report/text.ts'
 import { urlsOf } from '../../watch/http.ts'
 import { watchWithClock } from '../../watch/watch-client.ts'
-import { clientWith, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
+import { clientWith, faultsIn, type Methods, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
 
 async function watch(options: WatchClientOptions) {
   const clock = new SlowClock()
@@ -42,23 +42,29 @@ t.test('the scenarios follow one another at one address', async t => {
 })
 
 t.test('one mistake of a client is one paragraph, whatever cases and scenarios it fails', async t => {
-  const hardCoded = clientWith({
-    submit(form) {
-      return super.submit({ ...form, auth_action: '/auth/login' })
+  const mistakes: [methods: Methods, paragraph: RegExp][] = [
+    [
+      {
+        submit(form) {
+          return super.submit({ ...form, auth_action: '/auth/login' })
+        }
+      },
+      /6 failed cases have one cause: sent POST \/auth\/login instead of POST \/\w+\/Auth\/Step-1\.do\.\n {2}The client submits the form only with POST to its auth_action\.\n {2}cases: +submits-to-auth-action, sends-credentials-nowhere-else\n/
+    ],
+    [{ authorization: () => ({}) }, /7 failed cases have one cause: the token is missing\.\n/]
+  ]
+  for (const [methods, paragraph] of mistakes) {
+    const client = clientWith(methods)
+    const { url, report, next, begin } = await watch({})
+    for (const count of [1, 2, 3, 4]) {
+      await begin(count)
+      await new client(url).use().catch(() => {})
+      next()
     }
-  })
-  const { url, report, next, begin } = await watch({})
-  for (const count of [1, 2, 3, 4]) {
-    await begin(count)
-    await new hardCoded(url).use().catch(() => {})
-    next()
+    const page = summary(await report)
+    t.match(page, paragraph)
+    t.notMatch(page, /FAILED|one cause.*one cause/s)
   }
-  const page = summary(await report)
-  t.match(
-    page,
-    /\n\n6 failed cases have one cause: sent POST \/auth\/login instead of POST \/\w+\/Auth\/Step-1\.do\.\n {2}The client submits the form only with POST to its auth_action\.\n {2}cases: +submits-to-auth-action, sends-credentials-nowhere-else\n/
-  )
-  t.notMatch(page, 'FAILED')
 })
 
 t.test('a complete scenario ends when it settles, and an incomplete one at the timeout', async t => {
