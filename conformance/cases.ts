@@ -9,10 +9,10 @@ export interface Case {
   /** The clause of the contract that the case checks: an id of `clauses`. */
   clause: string
   /** Further clauses with the same requirement. */
-  also?: string[]
+  also?: string[] | undefined
   level: Level
   /** Whether the case belongs to the profile `hardening`, which the kit runs only on request. */
-  hardening?: true
+  hardening?: true | undefined
   /** The requirement, as a sentence. */
   title: string
 }

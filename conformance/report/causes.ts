@@ -187,27 +187,21 @@ export function explain(results: readonly Result[]): Explained {
 }
 
 function explainServer(results: readonly Result[]): Explained {
-  let others = results.map(result => ({ result, failures: failuresWithFacts(result) }))
+  let others = [...results]
   const causes: Explanation[] = []
   for (const { what, todo, proves, explains = proves } of CAUSES) {
-    const first = others.flatMap(({ failures }) => failures).find(({ facts }) => proves(facts))
+    const first = others.flatMap(factsOf).find(proves)
     if (first === undefined) continue
-    const own = others.filter(
-      ({ failures }) => failures.length > 0 && failures.every(({ facts }) => explains(facts, first.facts))
-    )
-    const proof = own.flatMap(({ failures }) => failures).find(({ facts }) => proves(facts))
-    if (proof === undefined) continue
-    causes.push({ what: what(proof.facts), todo, results: own.map(({ result }) => result), example: proof })
+    const own = others.filter(one => factsOf(one).length > 0 && factsOf(one).every(facts => explains(facts, first)))
+    const example = own.flatMap(({ failures = [] }) => failures).find(({ facts }) => facts && proves(facts))
+    if (example?.facts === undefined) continue
+    causes.push({ what: what(example.facts), todo, results: own, example })
     others = others.filter(one => !own.includes(one))
   }
-  return { causes, others: others.map(({ result }) => result) }
+  return { causes, others }
 }
 
-/** Returns the failures of a result; an empty list if any failure has no facts. */
-function failuresWithFacts({ failures = [] }: Result): (Failure & { facts: Facts })[] {
-  const own = failures.flatMap(failure => (failure.facts ? [{ ...failure, facts: failure.facts }] : []))
-  return own.length === failures.length ? own : []
-}
+const factsOf = ({ failures = [] }: Result) => failures.flatMap(({ facts }) => facts ?? [])
 
 /**
  * One mistake of a client may fail the same case in several scenarios, and several cases with the same request. If a

@@ -1,36 +1,30 @@
 import { createHash } from 'node:crypto'
 import { clauses } from '../cases.ts'
-import { explain } from './causes.ts'
 import { Markup, markup, type Part } from './markup.ts'
-import { type Outcome, outcomeOf, type Report, type Result } from './report.ts'
-import { profiles, sentence } from './text.ts'
+import { outcomeOf, type Report, type Result } from './report.ts'
+import { notJudged, partsOf, profiles, sentence } from './text.ts'
 
 // The colours of text have a contrast of at least 4.5 to their background.
 const STYLE = `
-:root { --text: #1c1c20; --page: #fff; --box: #f1f1f4; --line: #b9b9c2; --link: #0a4a9f;
-  --ok: #14602b; --failed: #a40e1a; --warning: #754d00; --known: #6b2a8c; --skipped: #55555e }
+:root { --box: light-dark(#f1f1f4, #26262b); --line: light-dark(#b9b9c2, #56565f) }
 @media screen { :root { color-scheme: light dark } }
-@media screen and (prefers-color-scheme: dark) {
-  :root { --text: #e6e6ea; --page: #17171a; --box: #26262b; --line: #56565f; --link: #8fbcff;
-    --ok: #7ed495; --failed: #ff9a9a; --warning: #eec06a; --known: #d9a8f2; --skipped: #b0b0b9 }
-}
-body { margin: 0 auto; max-width: 60rem; padding: 1rem; color: var(--text); background: var(--page);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+  color: light-dark(#1c1c20, #e6e6ea); background: light-dark(#fff, #17171a) }
 h1, h2, h3 { line-height: 1.25; break-after: avoid }
 h1 { font-size: 1.6rem }
 h2 { margin-top: 2.5rem; font-size: 1.3rem }
 h3 { margin: 1.5rem 0 .5rem; font-size: 1rem }
 p, ul, dl { margin: .5rem 0 }
 ul { padding-left: 1.2rem }
-a { color: var(--link) }
+a { color: light-dark(#0a4a9f, #8fbcff) }
 code { font-family: ui-monospace, monospace; font-size: .9em }
 .verdict { padding: .75rem 1rem; border: 1px solid; border-left-width: .5rem; font-weight: bold }
 .counts { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: 0; list-style: none }
-.ok { color: var(--ok) }
-.failed { color: var(--failed) }
-.warning { color: var(--warning) }
-.known { color: var(--known) }
-.skipped { color: var(--skipped) }
+.ok { color: light-dark(#14602b, #7ed495) }
+.failed { color: light-dark(#a40e1a, #ff9a9a) }
+.warning { color: light-dark(#754d00, #eec06a) }
+.known { color: light-dark(#6b2a8c, #d9a8f2) }
+.skipped { color: light-dark(#55555e, #b0b0b9) }
 table { width: 100%; border-collapse: collapse }
 th, td { padding: .3rem .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
 th[scope=rowgroup] { padding-top: 1rem; background: var(--box); font-weight: normal }
@@ -76,14 +70,11 @@ ${results.length > 0 ? sections(report) : ''}</main>
 }
 
 function sections(report: Report): Part {
-  const { results, counts, wrongExpectations, hints, notJudged, excluded } = report
-  const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
+  const { causes, others, failed, known, warnings, observations } = partsOf(report)
   const named = (some: Result[]) => list(some.map(result => markup`${link(result, report)}: ${result.title}`))
-  const { causes, others } = explain(of('failed'))
-  const detailed = [...of('failed'), ...of('known'), ...of('warning')]
   return [
     profiles(report).map(line => markup`<p>${line}</p>\n`),
-    markup`<ul class="counts">${Object.entries(counts).map(([outcome, count]) => markup`<li class="${outcome}"><strong>${count}</strong> ${outcome}</li>`)}</ul>\n`,
+    markup`<ul class="counts">${Object.entries(report.counts).map(([outcome, count]) => markup`<li class="${outcome}"><strong>${count}</strong> ${outcome}</li>`)}</ul>\n`,
     section('Causes of the failures', [
       ...causes.map(({ what, todo, results }) => {
         const cases = results.map((result, index) => [index === 0 ? 'Cases: ' : ', ', link(result, report)])
@@ -91,22 +82,16 @@ function sections(report: Report): Part {
       }),
       ...(others.length === 0 ? [] : [markup`<h3>No known cause</h3>\n`, ...named(others)])
     ]),
-    section('Known failures', named(of('known'))),
-    section('Wrong expectations', list(wrongExpectations)),
-    section('Notes', list(hints)),
-    section(
-      'Not judged',
-      list([...notJudged.map(({ what, why }) => `${what}: ${why}`), ...excluded.map(id => `${id}: excluded`)])
-    ),
-    section(
-      'Observed',
-      list(of('ok').flatMap(({ level, title, note }) => (level === 'OBSERVED' && note ? `${title}: ${note}` : [])))
-    ),
-    section('Warnings', named(of('warning'))),
+    section('Known failures', named(known)),
+    section('Wrong expectations', list(report.wrongExpectations)),
+    section('Notes', list(report.hints)),
+    section('Not judged', list(notJudged(report))),
+    section('Observed', list(observations)),
+    section('Warnings', named(warnings)),
     section('Clauses of the contract', [table(report)]),
     section(
       'Failures and warnings in full',
-      detailed.map(result => inFull(result, report))
+      [...failed, ...known, ...warnings].map(result => inFull(result, report))
     )
   ]
 }

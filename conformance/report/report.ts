@@ -23,9 +23,9 @@ export interface Facts {
   isForm: boolean
   /** Whether the body says that a login succeeded. */
   isAccepted: boolean
-  location?: string
+  location?: string | undefined
   /** The property or the claim that is missing. */
-  missing?: string
+  missing?: string | undefined
 }
 
 /** The place of a request of a client, to find the cause of a failure. */
@@ -74,10 +74,10 @@ export interface Result extends Case {
 
 /**
  * Why a case was skipped. `limited`: the server limits requests; `out of time`: the run reached its limit; `gone`: the
- * server no longer responds; `option`: the run lacks an option, or the token has another format; `unneeded`: another case
- * has judged the same; `unseen`: no response or request had what the case judges.
+ * server no longer responds; `option`: the run lacks an option, or the token has another format; `unseen`: no response or
+ * request had what the case judges.
  */
-export type SkipReason = 'limited' | 'out of time' | 'gone' | 'option' | 'unneeded' | 'unseen'
+export type SkipReason = 'limited' | 'out of time' | 'gone' | 'option' | 'unseen'
 
 /** A MUST that this run could not judge. */
 export interface NotJudged {
@@ -107,7 +107,7 @@ export interface Report {
   /** The profiles of the run; absent for a client, and if `only` is set. */
   profiles?: Profile[]
   /** Why the run could not judge the side, for example because it reached its time limit. */
-  obstacle?: string
+  obstacle?: string | undefined
   /** Duration in milliseconds. */
   duration: number
   counts: Record<Outcome, number>

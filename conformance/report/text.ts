@@ -31,15 +31,24 @@ export function resultLine(result: Result, count: number, total: number): string
   return `${place} ${word} ${level.padEnd(8)} ${clause}: ${inert(title)} ${paint('dim', `(${id})`)}${rest}`
 }
 
+/** Returns the results by their outcome, the causes of the failures, and what the OBSERVED cases show. */
+export function partsOf({ results }: Report) {
+  const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
+  const failed = of('failed')
+  const observed = of('ok').filter(({ level, note }) => level === 'OBSERVED' && note)
+  const observations = observed.map(({ title, note }) => `${title}: ${note}`)
+  return { failed, ...explain(failed), known: of('known'), warnings: of('warning'), observations }
+}
+
+const idsOf = (results: Result[]) => results.map(({ id }) => id)
+
 /**
  * Returns the report as text: the profiles, the verdict, the causes, short failures, and remarks.
  *
  * @param isVerbose puts each failure in full before the report, and cuts no line
  */
 export function summary(report: Report, isVerbose = false): string {
-  const of = (outcome: Outcome) => report.results.filter(result => outcomeOf(result) === outcome)
-  const failed = of('failed')
-  const { causes, others } = explain(failed)
+  const { failed, causes, others, known, warnings, observations } = partsOf(report)
   const head = [
     ...profiles(report),
     ...wrapped(sentence(report)).map(line => paint(report.conforms ? 'green' : 'red', line))
@@ -47,18 +56,12 @@ export function summary(report: Report, isVerbose = false): string {
   const hints = report.hints.flatMap(hint => wrapped(`Note: ${hint}`))
   const tail = [
     ...remarks({ ...report, hints: [] }).flatMap(wrapped),
-    ...list(
-      'Known',
-      of('known').map(({ id }) => id)
-    ),
-    ...of('warning').map(result => cut(`${heading(result)}: ${result.title}`)),
-    ...list(
-      'Observed',
-      of('ok').flatMap(({ title, level, note }) => (level === 'OBSERVED' && note ? `${title}: ${note}` : []))
-    )
+    ...list('Known', idsOf(known)),
+    ...warnings.map(result => cut(`${heading(result)}: ${result.title}`)),
+    ...list('Observed', observations)
   ]
   if (isVerbose) {
-    const details = [...of('known'), ...of('warning'), ...failed].map(inFull)
+    const details = [...known, ...warnings, ...failed].map(inFull)
     return sections(...details, [...head, ...hints], causes.flatMap(ofCause), tail)
   }
   const [start, end] = [[...head, ...capped(hints, 6)], capped(tail, 18)]
@@ -66,7 +69,7 @@ export function summary(report: Report, isVerbose = false): string {
   const counts = [...causes.map(({ results }) => results.length), ...others.map(() => 1)]
   const room = PAGE - start.length - end.length - 4
   const fitting = blocks.filter((_, index) => blocks.slice(0, index + 1).flat().length <= room)
-  const left = sum(counts.slice(fitting.length))
+  const left = counts.slice(fitting.length).reduce((total, count) => total + count, 0)
   return sections(start, [...fitting.flat(), ...(left === 0 ? [] : [`${left} more failed: --verbose shows all`])], end)
 }
 
@@ -76,8 +79,6 @@ function sections(...parts: string[][]): string {
     .map(lines => lines.join('\n'))
     .join('\n\n')
 }
-
-const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
 
 function cut(line: string, most = 200): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
@@ -130,12 +131,9 @@ function heading(result: Result): string {
 }
 
 function ofCause({ what, todo, results, example }: Explanation): string[] {
-  const [only, ...others] = results
-  if (only !== undefined && others.length === 0) {
-    const [head = '', ...rest] = inShort(only)
-    return [head, cut(`  fix:      ${todo}`), ...rest]
-  }
-  const ids = [...new Set(results.map(({ id }) => id))]
+  const [head = '', ...rest] = inShort(results[0] as Result)
+  if (results.length === 1) return [head, cut(`  fix:      ${todo}`), ...rest]
+  const ids = [...new Set(idsOf(results))]
   const more = ids.length > 6 ? `, and ${ids.length - 6} more` : ''
   return [
     paint('red', `${results.length} failed cases have one cause: ${what}`),
@@ -185,14 +183,19 @@ function many(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Returns the wrong expectations, the notes, and a line for each reason why requirements were not judged. */
-export function remarks({ hints, excluded, notJudged, wrongExpectations }: Report): string[] {
+/** Returns the wrong expectations, the notes, and what was not judged. */
+export function remarks(report: Report): string[] {
+  return [
+    ...report.wrongExpectations.map(sentence => `Failed: ${sentence}`),
+    ...report.hints.map(hint => `Note: ${hint}`),
+    ...notJudged(report).map(text => `Not judged: ${text}`)
+  ]
+}
+
+/** Returns a text for each reason why requirements were not judged. */
+export function notJudged({ notJudged, excluded }: Report): string[] {
   const open = new Map<string, string[]>()
   for (const { what, why } of [...notJudged, ...excluded.map(id => ({ what: id, why: 'excluded' }))])
     open.set(why, [...(open.get(why) ?? []), what])
-  return [
-    ...wrongExpectations.map(sentence => `Failed: ${sentence}`),
-    ...hints.map(hint => `Note: ${hint}`),
-    ...[...open].map(([why, whats]) => `Not judged: ${whats.join(', ')}: ${why}`)
-  ]
+  return [...open].map(([why, whats]) => `${whats.join(', ')}: ${why}`)
 }

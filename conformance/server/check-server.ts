@@ -48,7 +48,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const results: Result[] = []
   for (const job of jobs) {
     const begun = performance.now()
-    const outcome = await runJob(job, run, results)
+    const outcome = await runJob(job, run)
     const duration = Math.round(performance.now() - begun)
     const result = markKnown({ ...resultFields(job), ...outcome, duration }, settings)
     results.push(result)
@@ -67,7 +67,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       target: settings.url.href,
       version,
       duration: Math.round(performance.now() - started),
-      ...(obstacle && { obstacle }),
+      obstacle,
       leftOut: countLeftOut(casesFor(settings), settings),
       failedLogins: run.failedLogins,
       hints: hints(settings, run, results),
@@ -125,11 +125,7 @@ function casesFor({ noAuth }: ServerOptions): ServerCase[] {
 /** Returns the cases of this run. Includes a case in `only` even if the run lacks one of its needs. */
 async function selectJobs(settings: ServerOptions, run: Run): Promise<Job[]> {
   const { only, protected: paths } = settings
-  const selected = casesFor(settings).filter(test => isSelected(test, settings))
-  // Also runs each case whose success makes a slow selected case unnecessary.
-  const cases = casesFor(settings).filter(
-    test => selected.includes(test) || selected.some(({ unless }) => unless === test.id)
-  )
+  const cases = casesFor(settings).filter(test => isSelected(test, settings))
   // The form of the token decides which cases are possible.
   if (cases.some(readsToken)) await run.named('login')
   return cases
@@ -141,21 +137,12 @@ async function selectJobs(settings: ServerOptions, run: Run): Promise<Job[]> {
 }
 
 function resultFields({ test: { id, clause, also, level, hardening, title }, path }: Job): Omit<Result, 'status'> {
-  return {
-    id,
-    clause,
-    ...(also && { also }),
-    level,
-    ...(hardening && { hardening }),
-    title: path === undefined ? title : `${title}: ${path}`
-  }
+  return { id, clause, also, level, hardening, title: path === undefined ? title : `${title}: ${path}` }
 }
 
-async function runJob({ test, path, missing }: Job, run: Run, results: Result[]): Promise<Outcome> {
+async function runJob({ test, path, missing }: Job, run: Run): Promise<Outcome> {
   if (run.client.isServerGone) return skipped('gone', 'the server no longer responds')
   if (missing !== undefined) return skipped('option', missing)
-  if (results.some(result => result.id === test.unless && holds(result)))
-    return skipped('unneeded', `not needed: ${test.unless} is ok`)
   try {
     await run.renewToken()
     return await runCase(test, run, path)
@@ -163,10 +150,6 @@ async function runJob({ test, path, missing }: Job, run: Run, results: Result[])
     if (!(error instanceof SkipError)) throw error
     return skipped(error.reason, error.message)
   }
-}
-
-function holds({ level, status, note }: Result): boolean {
-  return status === 'ok' && (level !== 'OBSERVED' || note === 'yes')
 }
 
 /**

@@ -52,63 +52,28 @@ export class NoResponseError extends Error {
 
 /** Longest total of all responses on a connection, in bytes. */
 const MAX_RESPONSES = 2 * 1024 * 1024
-const NO_HTTP = 'the response is not HTTP'
+const NO_HTTP = new Error('the response is not HTTP')
+const CONNECTION_ENDED = new Error('socket hang up')
 /** With any other method, a request without a body needs a Content-Length (RFC 9110 8.6). */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
-/** Sends one request on its own connection, as `sendOnOneConnection` does. Does not follow redirects. */
-export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
-  const [response] = await sendOnOneConnection(origin, [request], false, timeout)
-  if (response === undefined) throw new NoResponseError('socket hang up', 'silent')
-  return response
-}
-
-function headerLines(
-  origin: URL,
-  { method, headers, body, chunked }: HttpRequest,
-  connection: 'close' | 'keep-alive'
-): [string, string][] {
-  const hasBody = body !== undefined || !METHODS_WITHOUT_BODY.includes(method)
-  const defaults: [string, string][] = [
-    ['Host', origin.host],
-    ['Connection', connection],
-    ['User-Agent', 'screen-auth-conformance'],
-    ['Accept-Encoding', 'identity'],
-    ['Accept', 'application/json']
-  ]
-  if (chunked) defaults.push(['Transfer-Encoding', 'chunked'])
-  else if (hasBody) defaults.push(['Content-Length', String(Buffer.byteLength(body ?? ''))])
-  return [...defaults.filter(([name]) => !headers.some(([other]) => other === name)), ...headers]
-}
-
-/** Joins repeated headers. Uses a Map, because a server may name a header `constructor` or `__proto__`. */
-function headersOf(lines: [name: string, value: string][]): Record<string, string> {
-  const headers = new Map<string, string>()
-  for (const [name, value] of lines) {
-    const before = headers.get(name.toLowerCase())
-    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
-  }
-  return Object.fromEntries(headers)
-}
-
 /**
- * Sends requests on one connection. Writes to the socket directly, because the HTTP client of Node does not pipeline
- * requests, and rejects responses that the kit can judge.
+ * Sends requests on one connection. Does not follow redirects. Writes to the socket directly, because the HTTP client of
+ * Node does not pipeline requests, and rejects responses that the kit can judge.
  *
- * @param isPipelined whether all requests are sent at once
  * @param timeout seconds to wait for all responses
+ * @param isPipelined whether all requests are sent at once
  * @returns the responses; fewer than the requests if the server closes the connection
- * @throws NoResponseError if the server cannot be reached, does not respond in time, or does not send HTTP
+ * @throws NoResponseError if the server cannot be reached, does not respond in time or does not send HTTP, or if a single
+ *   request has no response
  */
-export async function sendOnOneConnection(
+export async function send(
   origin: URL,
   requests: HttpRequest[],
-  isPipelined: boolean,
-  timeout: number
+  timeout: number,
+  isPipelined = false
 ): Promise<HttpResponse[]> {
-  const messages = requests.map((request, index) =>
-    serialize(origin, request, index === requests.length - 1 ? 'close' : 'keep-alive')
-  )
+  const messages = requests.map((request, index) => serialize(origin, request, index === requests.length - 1))
   const socket = open(origin)
   const timeoutError = new NoResponseError(`no response within ${timeout} s`, 'silent', 'ETIMEDOUT')
   const timer = setTimeout(() => socket.destroy(timeoutError), timeout * 1000)
@@ -124,11 +89,11 @@ export async function sendOnOneConnection(
     for (const [index, { method }] of requests.entries()) {
       if (!isPipelined) socket.write(messages[index] as Buffer)
       const response = await readResponse(input, method)
-      if (response === undefined) break
       responses.push(response)
       if (/close/i.test(response.headers.connection ?? '')) break
     }
   } catch (error) {
+    if (error === CONNECTION_ENDED && requests.length > 1) return responses
     const { message, code } = error as NodeJS.ErrnoException
     // For a host with several addresses, the message of the error is empty.
     throw new NoResponseError(message || String(code), isConnected ? 'silent' : 'unreachable', code)
@@ -139,9 +104,19 @@ export async function sendOnOneConnection(
   return responses
 }
 
-function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'keep-alive'): Buffer {
-  const { method, path, body = '', chunked } = request
-  const lines = headerLines(origin, request, connection)
+function serialize(origin: URL, { method, path, headers, body, chunked }: HttpRequest, isLast: boolean): Buffer {
+  const content = Buffer.from(body ?? '')
+  const hasBody = body !== undefined || !METHODS_WITHOUT_BODY.includes(method)
+  const defaults: [name: string, value: string][] = [
+    ['Host', origin.host],
+    ['Connection', isLast ? 'close' : 'keep-alive'],
+    ['User-Agent', 'screen-auth-conformance'],
+    ['Accept-Encoding', 'identity'],
+    ['Accept', 'application/json']
+  ]
+  if (chunked) defaults.push(['Transfer-Encoding', 'chunked'])
+  else if (hasBody) defaults.push(['Content-Length', String(content.length)])
+  const lines = [...defaults.filter(([name]) => !headers.some(([other]) => other === name)), ...headers]
   try {
     for (const [name, value] of lines) validateHeaderValue(name, value)
   } catch {
@@ -149,9 +124,9 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   }
   const fields = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${fields}\r\n`, 'latin1')
-  if (!chunked) return Buffer.concat([head, Buffer.from(body)])
-  const size = Buffer.byteLength(body).toString(16)
-  return Buffer.concat([head, Buffer.from(`${size}\r\n`), Buffer.from(body), Buffer.from('\r\n0\r\n\r\n')])
+  if (!chunked) return Buffer.concat([head, content])
+  const size = content.length.toString(16)
+  return Buffer.concat([head, Buffer.from(`${size}\r\n`), content, Buffer.from('\r\n0\r\n\r\n')])
 }
 
 function open({ protocol, hostname, port }: URL): Socket {
@@ -163,25 +138,22 @@ function open({ protocol, hostname, port }: URL): Socket {
   return socket.on('error', () => {})
 }
 
-/** Returns the next response; undefined if the connection ends before the response is complete. */
-async function readResponse(input: Input, method: string): Promise<HttpResponse | undefined> {
-  const start = await input.line()
-  if (start === undefined) return undefined
-  const [, version, code] = /^HTTP\/(1\.[01]) (\d{3})(?: |$)/.exec(start) ?? []
-  if (version === undefined) throw new Error(NO_HTTP)
-  const lines: [string, string][] = []
+async function readResponse(input: Input, method: string): Promise<HttpResponse> {
+  const [, version, code] = /^HTTP\/(1\.[01]) (\d{3})(?: |$)/.exec(await input.line()) ?? []
+  if (version === undefined) throw NO_HTTP
+  // A Map, because a server may name a header `constructor` or `__proto__`.
+  const lines = new Map<string, string>()
   for (let line = await input.line(); line !== ''; line = await input.line()) {
-    if (line === undefined) return undefined
     const colon = line.indexOf(':')
-    lines.push([line.slice(0, colon), line.slice(colon + 1).trim()])
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    lines.set(name, lines.has(name) ? `${lines.get(name)}, ${value}` : value)
   }
-  const headers = headersOf(lines)
+  const headers = Object.fromEntries(lines)
   const status = Number(code)
   if (status < 200 && status !== 101) return readResponse(input, method)
   const hasNoBody = method === 'HEAD' || [101, 204, 304].includes(status)
-  const bytes = hasNoBody ? Buffer.alloc(0) : await readBody(input, headers)
-  if (bytes === undefined) return undefined
-  const body = decompress(bytes, headers['content-encoding'])
+  const body = hasNoBody ? Buffer.alloc(0) : decompress(await readBody(input, headers), headers['content-encoding'])
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   return { status, headers, text, version, ...(isUtf8(body) && parseJson(text)) }
 }
@@ -195,86 +167,76 @@ function decompress(body: Buffer, codings = ''): Buffer {
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
-async function readBody(input: Input, headers: Record<string, string>): Promise<Buffer | undefined> {
+async function readBody(input: Input, headers: Record<string, string>): Promise<Buffer> {
   if (/chunked/i.test(headers['transfer-encoding'] ?? '')) return readChunks(input)
   const length = headers['content-length']
   return length === undefined ? input.rest() : input.bytes(sizeOf(/^\d+$/, length, 10))
 }
 
-async function readChunks(input: Input): Promise<Buffer | undefined> {
+async function readChunks(input: Input): Promise<Buffer> {
   const chunks: Buffer[] = []
   for (;;) {
-    const line = await input.line()
-    const size = line === undefined ? 0 : sizeOf(/^[\da-f]+(?=[\s;]|$)/i, line, 16)
-    const chunk = line === undefined ? undefined : await input.bytes(size)
-    if (chunk === undefined) return undefined
+    const size = sizeOf(/^[\da-f]+(?=[\s;]|$)/i, await input.line(), 16)
+    chunks.push(await input.bytes(size))
     // Skips the empty line after a chunk, and the trailers after the last chunk.
-    while ((await input.line()) && size === 0);
+    while ((await input.line()) !== '' && size === 0);
     if (size === 0) return Buffer.concat(chunks)
-    chunks.push(chunk)
   }
 }
 
 function sizeOf(pattern: RegExp, text: string, base: number): number {
   const [digits] = pattern.exec(text) ?? []
-  if (digits === undefined) throw new Error(NO_HTTP)
+  if (digits === undefined) throw NO_HTTP
   return Number.parseInt(digits, base)
 }
 
-/** Buffers the received data of a socket, and reads lines and bytes from it. */
+/** Reads lines and bytes from a socket. Throws CONNECTION_ENDED if the connection ends before. */
 class Input {
   readonly #chunks: AsyncIterator<Buffer>
-  /** Allocated once: concatenating all data for each chunk would take quadratic time. */
-  readonly #buffer = Buffer.allocUnsafe(MAX_RESPONSES)
-  #start = 0
-  #end = 0
+  #unread = Buffer.alloc(0)
+  #received = 0
 
   constructor(socket: Socket) {
     this.#chunks = socket[Symbol.asyncIterator]()
   }
 
-  /** Returns the next line, without its line break; undefined at the end of the connection. */
-  async line(): Promise<string | undefined> {
-    let from = this.#start
+  /** Returns the next line, without its line break. */
+  async line(): Promise<string> {
     for (;;) {
-      const end = this.#buffer.subarray(0, this.#end).indexOf('\r\n', from)
-      if (end !== -1)
-        return this.#take(end + 2 - this.#start)
-          .toString('latin1')
-          .slice(0, -2)
-      from = Math.max(this.#start, this.#end - 1)
-      if (!(await this.#more())) return undefined
+      const length = this.#unread.indexOf('\r\n')
+      if (length !== -1) return this.#take(length + 2).toString('latin1', 0, length)
+      if (!(await this.#receive())) throw CONNECTION_ENDED
     }
   }
 
-  /** Returns `count` bytes; undefined if the connection ends before. */
-  async bytes(count: number): Promise<Buffer | undefined> {
-    while (this.#end - this.#start < count) if (!(await this.#more())) return undefined
+  async bytes(count: number): Promise<Buffer> {
+    while (this.#unread.length < count) if (!(await this.#receive())) throw CONNECTION_ENDED
     return this.#take(count)
   }
 
   /** Returns all bytes until the end of the connection. */
   async rest(): Promise<Buffer> {
-    while (await this.#more());
-    return this.#take(this.#end - this.#start)
+    while (await this.#receive());
+    return this.#unread
   }
 
   #take(count: number): Buffer {
-    this.#start += count
-    return this.#buffer.subarray(this.#start - count, this.#start)
+    const taken = this.#unread.subarray(0, count)
+    this.#unread = this.#unread.subarray(count)
+    return taken
   }
 
   /**
    * Waits for more data. Returns false if the connection has ended. A reset is an end too, because a server may close a
    * connection before it has read the whole request.
    */
-  async #more(): Promise<boolean> {
+  async #receive(): Promise<boolean> {
     try {
       const { value, done } = await this.#chunks.next()
       if (done) return false
-      if (this.#end + value.length > MAX_RESPONSES) throw new Error('the response is longer than 2 MiB')
-      value.copy(this.#buffer, this.#end)
-      this.#end += value.length
+      this.#received += value.length
+      if (this.#received > MAX_RESPONSES) throw new Error('the response is longer than 2 MiB')
+      this.#unread = Buffer.concat([this.#unread, value])
       return true
     } catch (error) {
       if (['ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code))) return false

@@ -10,19 +10,16 @@ export function parseJson(text: string): { body?: unknown } {
   }
 }
 
+const STEPS: Record<string, number> = { '[': 1, '{': 1, ']': -1, '}': -1 }
+
 /** Runs before the parser: JSON that is nested 100,000 deep takes seconds to parse and to compare. */
 function isTooDeep(text: string): boolean {
   let depth = 0
-  let isInString = false
-  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at++) {
-    const character = text[at] as string
-    if (isInString && character === '\\') at++
-    else if (character === '"') isInString = !isInString
-    else if (isInString) continue
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
+  for (const [stringOrBracket] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[{\]}]/gs)) {
+    depth += STEPS[stringOrBracket] ?? 0
+    if (depth > MAX_DEPTH) return true
   }
-  return depth > MAX_DEPTH
+  return false
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -103,7 +103,7 @@ const SIGNATURES = {
   'own key': ({ alg }, header) => {
     header.alg = isAsymmetric(alg) ? alg : 'RS256'
     const made = newKey(String(header.alg))
-    header.jwk = publicJwk(made)
+    header.jwk = createPublicKey(made).export({ format: 'jwk' })
     return made
   },
   'right key': (_jwt, _header, { key }) => key,
@@ -143,90 +143,62 @@ function parseSegment(segment = ''): Record<string, unknown> | undefined {
   return isObject(body) ? body : undefined
 }
 
-/** A signature algorithm of RFC 7518 3, or EdDSA. */
-interface Algorithm {
-  hash: string | null
-  options: { padding?: number; saltLength?: number; dsaEncoding?: 'ieee-p1363' }
-  newKey(): KeyObject
-}
-
-const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-const newSecret = () => createSecretKey(randomBytes(32))
-const newRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-const ecdsa = (hash: string, namedCurve: string): Algorithm => ({
-  hash,
-  options: { dsaEncoding: 'ieee-p1363' },
-  newKey: () => generateKeyPairSync('ec', { namedCurve }).privateKey
-})
-
-const ALGORITHMS = new Map<string, Algorithm>([
-  ...['256', '384', '512'].flatMap((bits): [string, Algorithm][] => [
-    [`HS${bits}`, { hash: `sha${bits}`, options: {}, newKey: newSecret }],
-    [`RS${bits}`, { hash: `sha${bits}`, options: {}, newKey: newRsa }],
-    [`PS${bits}`, { hash: `sha${bits}`, options: PSS, newKey: newRsa }]
-  ]),
-  ['ES256', ecdsa('sha256', 'P-256')],
-  ['ES384', ecdsa('sha384', 'P-384')],
-  ['ES512', ecdsa('sha512', 'P-521')],
-  ['EdDSA', { hash: null, options: {}, newKey: () => generateKeyPairSync('ed25519').privateKey }]
-])
-
-/** Whether the algorithm is known and signs with a private key. */
-export function isAsymmetric(alg: string): boolean {
-  return isKnown(alg) && !isHmac(alg)
-}
+/** Whether the kit knows the algorithm: one of RFC 7518 3, or EdDSA. */
+export const isKnown = (alg: string) => /^([HRPE]S(256|384|512)|EdDSA)$/.test(alg)
 
 const isHmac = (alg: string) => alg.startsWith('HS')
 
-export function isKnown(alg: string): boolean {
-  return ALGORITHMS.has(alg)
-}
+/** Whether the algorithm is known and signs with a private key. */
+export const isAsymmetric = (alg: string) => isKnown(alg) && !isHmac(alg)
+
+/** Returns the hash function of a known algorithm; null for EdDSA, which has its own. */
+const hashOf = (alg: string) => (alg === 'EdDSA' ? null : `sha${alg.slice(2)}`)
+
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+const withOptions = (key: KeyObject, alg: string) =>
+  ({ key, dsaEncoding: 'ieee-p1363', ...(alg.startsWith('PS') && PSS) }) as const
 
 /** Returns the signature of a text in Base64url. The algorithm must be known, and the key must fit it. */
 export function sign(content: string, alg: string, key: KeyObject): string {
-  const { hash, options } = ALGORITHMS.get(alg) as Algorithm
-  if (isHmac(alg))
-    return createHmac(hash as string, key)
-      .update(content)
-      .digest('base64url')
-  return signWith(hash, Buffer.from(content), { key, ...options }).toString('base64url')
+  return isHmac(alg)
+    ? createHmac(hashOf(alg) as string, key)
+        .update(content)
+        .digest('base64url')
+    : signWith(hashOf(alg), Buffer.from(content), withOptions(key, alg)).toString('base64url')
 }
 
 /** Verifies a signature in Base64url. Returns false if the key does not fit the algorithm. */
 export function verifies(content: string, signature: string, alg: string, key: KeyObject): boolean {
-  const known = ALGORITHMS.get(alg)
-  if (known === undefined || isHmac(alg) !== (key.type === 'secret')) return false
+  if (!isKnown(alg) || isHmac(alg) !== (key.type === 'secret')) return false
   if (isHmac(alg)) return sign(content, alg, key) === signature
   try {
-    const { hash, options } = known
     const bytes = Buffer.from(signature, 'base64url')
-    return verifyWith(hash, Buffer.from(content), { key: createPublicKey(key), ...options }, bytes)
+    return verifyWith(hashOf(alg), Buffer.from(content), withOptions(createPublicKey(key), alg), bytes)
   } catch {
     return false
   }
 }
 
+/** Returns a new secret or private key for a known algorithm. */
 export function newKey(alg: string): KeyObject {
-  return (ALGORITHMS.get(alg) as Algorithm).newKey()
-}
-
-export function publicJwk(key: KeyObject): JsonWebKey {
-  return createPublicKey(key).export({ format: 'jwk' })
+  if (isHmac(alg)) return createSecretKey(randomBytes(32))
+  if (alg === 'EdDSA') return generateKeyPairSync('ed25519').privateKey
+  if (!alg.startsWith('ES')) return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  return generateKeyPairSync('ec', { namedCurve: alg === 'ES512' ? 'P-521' : `P-${alg.slice(2)}` }).privateKey
 }
 
 /** Reads a private key, or a secret as a JWK. Throws if the text is neither. */
 export function readSigningKey(text: string): KeyObject {
-  const jwk = readJwk(text)
-  if (jwk?.kty === 'oct') return createSecretKey(String(jwk.k), 'base64url')
-  return jwk === undefined ? createPrivateKey(text) : createPrivateKey({ key: jwk, format: 'jwk' })
+  const input = keyInput(text)
+  const { kty, k } = Object(input).key ?? {}
+  return kty === 'oct' ? createSecretKey(String(k), 'base64url') : createPrivateKey(input)
 }
 
 /** Returns a public key as PEM: a PEM unchanged, a JWK converted to SPKI. Throws if the text is neither. */
 export function readPublicKey(text: string): string {
-  const jwk = readJwk(text)
-  if (jwk !== undefined) return publicPem(createPublicKey({ key: jwk, format: 'jwk' }))
-  createPublicKey(text)
-  return text
+  const input = keyInput(text)
+  const key = createPublicKey(input)
+  return typeof input === 'string' ? text : publicPem(key)
 }
 
 export function publicPem(key: KeyObject): string {
@@ -240,6 +212,7 @@ export function secretKeys(secret: string): KeyObject[] {
   )
 }
 
-function readJwk(text: string): JsonWebKey | undefined {
-  return text.trimStart().startsWith('{') ? JSON.parse(text) : undefined
+/** Returns what `node:crypto` needs to read a key: a PEM as it is, or a JWK with its format. */
+function keyInput(text: string): string | { key: JsonWebKey; format: 'jwk' } {
+  return text.trimStart().startsWith('{') ? { key: JSON.parse(text), format: 'jwk' } : text
 }

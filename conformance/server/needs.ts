@@ -65,9 +65,7 @@ export function notJudged(
     if (what === undefined || (what === EXPIRY && isExpiryJudged)) continue
     lacks.set(what, (lacks.get(what) ?? new Set()).add(why))
   }
-  const skipped = results.filter(
-    ({ level, status, reason }) => level === 'MUST' && status === 'skipped' && reason !== 'unneeded'
-  )
+  const skipped = results.filter(({ level, status }) => level === 'MUST' && status === 'skipped')
   return [
     ...[...lacks].map(([what, whys]) => ({ what, why: [...whys].join(', or ') })),
     ...(reference ? [otherRun(noAuth)] : []),

@@ -1,7 +1,7 @@
 import type { Result } from '../report/report.ts'
-import { isSuccess } from './expectations.ts'
 import type { ServerOptions } from './options.ts'
 import type { Run } from './run.ts'
+import { isSuccess } from './statuses.ts'
 
 /** The message for a secret or key that does not verify the server's tokens. */
 export const WRONG_KEY = 'The server does not sign its tokens with the given key.'

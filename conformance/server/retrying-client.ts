@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError, SkipError } from '../report/report.ts'
-import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
+import { type HttpRequest, type HttpResponse, type NoResponseError, send } from './http.ts'
+import type { ServerOptions } from './options.ts'
 
 /** Longest total time, in seconds, of the pauses that a server demands with Retry-After. */
 const MAX_PAUSES = 30
@@ -8,28 +9,32 @@ const MAX_PAUSES = 30
 /** After this number of consecutive requests without a response, the run gives up on the server. */
 const MAX_FAILURES = 3
 
+type Options = Pick<ServerOptions, 'url' | 'timeout' | 'onPause'>
+
+interface SendOptions {
+  /** Whether the request has right credentials. */
+  isLogin?: boolean
+  /** Whether the server may close the connection, so that a missing response is no failure. */
+  mayClose?: boolean
+  /** Whether to send all requests at once. */
+  isPipelined?: boolean
+}
+
 /** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
 export class RetryingClient {
-  readonly #url: URL
-  readonly #timeout: number
+  readonly #options: Options
+  readonly #deadline: number
   /** Routes for which the server demanded too long a pause. The client sends no further request to these routes. */
   readonly limited = new Map<string, SkipError>()
-  readonly #deadline: number
-  readonly #onPause: (seconds: number) => void
   #pausesLeft = MAX_PAUSES
   #hasPausedForLogin = false
   #failures = 0
   #hasResponded = false
 
-  /**
-   * @param timeout seconds to wait for a response
-   * @param deadline the time at which the run ends, on the clock of `performance.now`
-   */
-  constructor(url: URL, timeout: number, deadline: number, onPause: (seconds: number) => void) {
-    this.#url = url
-    this.#timeout = timeout
+  /** @param deadline the time at which the run ends, on the clock of `performance.now` */
+  constructor(options: Options, deadline: number) {
+    this.#options = options
     this.#deadline = deadline
-    this.#onPause = onPause
   }
 
   get isServerGone(): boolean {
@@ -37,46 +42,36 @@ export class RetryingClient {
   }
 
   /**
-   * Sends a request. If the server demands a pause, sends the request once more after the pause. The first pause of a
-   * login may last until the end of the run.
+   * Sends a request, or several on one connection. If the server demands a pause, sends them once more after the pause.
+   * The first pause of a login may last until the end of the run.
    *
-   * @param isLogin whether the request has right credentials
-   * @param mayClose whether the server may close the connection, so that a missing response is no failure
+   * @returns the responses; fewer than the requests if the server closes the connection
    * @throws NoResponseError if there is no response
    * @throws SkipError if the server limits requests, and the pause is too long or does not help, or if the run has
    *   reached its time limit
    * @throws CannotRunError if the server cannot be reached, or responds to no request at all
    */
-  async send(request: HttpRequest, isLogin: boolean, mayClose: boolean): Promise<HttpResponse> {
-    const route = `${request.method} ${request.path}`
-    const limited = this.limited.get(route)
-    if (limited !== undefined) throw limited
-
-    const sendOnce = () => this.#sendBeforeDeadline(timeout => send(this.#url, request, timeout), mayClose)
-    const response = await sendOnce()
-    const seconds = pauseFor(response, isLogin)
-    if (seconds === undefined) return response
-    if (this.#allowsPause(seconds, isLogin)) {
-      this.#onPause(seconds)
+  async send(requests: HttpRequest[], how: SendOptions = {}): Promise<HttpResponse[]> {
+    const { isLogin = false } = how
+    const routes = requests.map(({ method, path }) => `${method} ${path}`)
+    for (const route of routes) {
+      const limited = this.limited.get(route)
+      if (limited !== undefined) throw limited
+    }
+    for (let hasPaused = false; ; hasPaused = true) {
+      const responses = await this.#sendOnce(requests, how)
+      const pauses = responses.map(response => pauseFor(response, isLogin))
+      const index = pauses.findIndex(pause => pause !== undefined)
+      if (index === -1) return responses
+      const seconds = pauses[index] as number
+      if (hasPaused || !this.#allowsPause(seconds, isLogin)) {
+        const error = throttled(seconds)
+        this.limited.set(routes[index] as string, error)
+        throw error
+      }
+      this.#options.onPause(seconds)
       await sleep(seconds * 1000)
-      const second = await sendOnce()
-      if (pauseFor(second, isLogin) === undefined) return second
     }
-    const error = throttled(seconds)
-    this.limited.set(route, error)
-    throw error
-  }
-
-  /** Sends requests on one connection, without a retry. Returns the responses until the server closes it. */
-  async sendOnOneConnection(requests: HttpRequest[], isPipelined: boolean): Promise<HttpResponse[]> {
-    const responses = await this.#sendBeforeDeadline(timeout =>
-      sendOnOneConnection(this.#url, requests, isPipelined, timeout)
-    )
-    for (const response of responses) {
-      const seconds = pauseFor(response, false)
-      if (seconds !== undefined) throw throttled(seconds)
-    }
-    return responses
   }
 
   /** Returns whether to make a pause. Subtracts it from the time left for pauses, except the first pause of a login. */
@@ -91,27 +86,27 @@ export class RetryingClient {
     return true
   }
 
-  async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
+  async #sendOnce(requests: HttpRequest[], { mayClose, isPipelined }: SendOptions): Promise<HttpResponse[]> {
+    const { url, timeout: longest } = this.#options
     const left = (this.#deadline - performance.now()) / 1000
     if (left <= 0) throw outOfTime()
-    const timeout = Math.min(this.#timeout, left)
+    const timeout = Math.min(longest, left)
     try {
-      const responses = await attempt(timeout)
+      const responses = await send(url, requests, timeout, isPipelined)
       this.#hasResponded = true
       this.#failures = 0
       return responses
     } catch (error) {
       const { reason, code } = error as NoResponseError
       if (reason === 'unsendable') throw error
-      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw outOfTime()
+      if (code === 'ETIMEDOUT' && timeout < longest) throw outOfTime()
       if (!this.#hasResponded) {
-        const sentence = await explainUnreachable(this.#url, error as NoResponseError, timeout)
+        const sentence = await explainUnreachable(url, error as NoResponseError, timeout)
         if (sentence !== undefined) throw new CannotRunError(sentence)
         this.#hasResponded = true
       }
       // The server may close the connection only for these requests, so send a plain request.
-      if (!mayClose && ++this.#failures === MAX_FAILURES && (await respondsTo(this.#url, this.#timeout)))
-        this.#failures = 0
+      if (!mayClose && ++this.#failures === MAX_FAILURES && (await respondsTo(url, longest))) this.#failures = 0
       throw error
     }
   }
@@ -162,7 +157,7 @@ async function explainUnreachable(url: URL, error: NoResponseError, timeout: num
 }
 
 async function respondsTo(url: URL, timeout: number): Promise<boolean> {
-  return send(url, { method: 'GET', path: url.pathname, headers: [] }, timeout).then(
+  return send(url, [{ method: 'GET', path: url.pathname, headers: [] }], timeout).then(
     () => true,
     () => false
   )

@@ -1,4 +1,4 @@
-import { type Facts, type Failure, MOST_FAILURES, type Result, type SkipReason } from '../report/report.ts'
+import { type Failure, MOST_FAILURES, type Result, type SkipReason } from '../report/report.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { isRejection } from './retrying-client.ts'
@@ -22,30 +22,26 @@ export const skipped = (reason: SkipReason, note: string): Outcome => ({ status:
 /** Sends the requests of a case, and returns the exchanges to judge. */
 async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<Exchange[]> {
   const requests = await run.prepare(values => test.requests(values), path)
-  const make = (request: string | PreparedRequest) =>
-    typeof request === 'string' ? run.named(request) : run.exchange(request)
-  const sent: (Exchange | undefined)[] = []
-  if (test.connection === undefined) for (const request of requests) sent.push(await make(request))
-  else if (test.connection === 'side by side') sent.push(...(await Promise.all(requests.map(make))))
-  else {
-    const isPipelined = test.connection === 'pipelined'
-    sent.push(...(await run.exchangeOnOneConnection(requests as PreparedRequest[], isPipelined)))
-  }
-  const exchanges = sent.filter(exchange => exchange !== undefined)
-  return judgedOf(requests.length, test.judged, exchanges)
-}
-
-/**
- * Returns the exchanges to judge. If only the last exchange is judged, it gets the requests before it; if the server
- * closed the connection before the last response, the list is empty.
- */
-function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchange[]): Exchange[] {
+  const make = async (request: string | PreparedRequest) =>
+    typeof request === 'string' ? [(await run.named(request)) ?? []].flat() : run.exchange([request])
+  const { connection, judged, expect } = test
+  const exchanges: Exchange[] = []
+  if (connection === 'side by side') exchanges.push(...(await Promise.all(requests.map(make))).flat())
+  else if (connection !== undefined)
+    exchanges.push(...(await run.exchange(requests as PreparedRequest[], connection === 'pipelined')))
+  else
+    for (const request of requests) {
+      exchanges.push(...(await make(request)))
+      const { response } = exchanges.at(-1) ?? {}
+      if (judged === 'until met' && response && !expect?.(response, run.values(path))) break
+    }
+  if (judged === undefined) return exchanges
   if (judged === 'first') return exchanges.slice(0, 1)
   // If the server rejects the right login, the user may be locked, so the other rejections prove nothing.
   if (judged === 'rest') return isRejection(exchanges[0]?.response) ? [] : exchanges.slice(1)
   const last = exchanges.at(-1)
-  if (judged !== 'last') return exchanges
-  if (last === undefined || exchanges.length < count) return []
+  // The server may close the connection before the last response.
+  if (last === undefined || (judged === 'last' && exchanges.length < requests.length)) return []
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
@@ -110,45 +106,33 @@ function show(value: unknown): string {
 
 function describe(
   { subject }: ServerCase,
-  { request, before = [], response, error }: Exchange,
+  { request, before = [], response, error = '' }: Exchange,
   { words, missing }: Unmet,
   run: Run,
   isOwnRoute: boolean
 ): Failure {
   const { mask } = run
-  return {
-    sent: curl(
-      run.values().origin,
-      [...before, request].map(({ masked }) => masked)
-    ),
-    expected: [mask(words)],
-    came: response
-      ? `${statusAndHeaders(response, mask)} ${mask(response.text, MAX_SHOWN)}`.trim()
-      : mask(error as string),
-    facts: {
-      subject,
-      ...factsOf(request, response),
-      isOwnRoute,
-      ...(missing !== undefined && { missing }),
-      ...(response?.headers.location !== undefined && { location: mask(response.headers.location) })
-    }
-  }
-}
-
-function factsOf(
-  { template, token, sent }: PreparedRequest,
-  response?: HttpResponse
-): Omit<Facts, 'subject' | 'isOwnRoute'> {
+  const { template, token, sent } = request
+  const requests = [...before, request].map(({ masked }) => masked)
   const { layout, auth_action, success } = Object(response?.body) as Record<string, unknown>
   return {
-    method: template.method,
-    path: template.path.replace(/\?.*/s, ''),
-    token,
-    hasBody: (sent.body ?? '').length > 0,
-    status: response?.status ?? 0,
-    isScreen: layout != null,
-    isForm: auth_action != null,
-    isAccepted: success === true
+    sent: curl(run.values().origin, requests),
+    expected: [mask(words)],
+    came: response ? `${statusAndHeaders(response, mask)} ${mask(response.text, MAX_SHOWN)}`.trim() : mask(error),
+    facts: {
+      subject,
+      method: template.method,
+      path: template.path.replace(/\?.*/s, ''),
+      isOwnRoute,
+      token,
+      hasBody: (sent.body ?? '').length > 0,
+      status: response?.status ?? 0,
+      isScreen: layout != null,
+      isForm: auth_action != null,
+      isAccepted: success === true,
+      location: response?.headers.location && mask(response.headers.location),
+      missing
+    }
   }
 }
 

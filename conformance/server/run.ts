@@ -49,16 +49,16 @@ export class Run {
   #tokenReceived = 0
 
   constructor(options: ServerOptions) {
-    const { url, username, password, secondPassword = '', secret, expiredToken, timeout } = options
+    const { username, password, secondPassword = '', secret = '', expiredToken = '' } = options
     this.#options = options
     this.#secrets.add(password, '<password>')
     for (const change of Object.values(PASSWORD_CHANGES)) this.#secrets.add(change(password), '<password, changed>')
     this.#secrets.add(secondPassword, '<second password>')
     this.#secrets.add(`${username}:${password}`, '<credentials>')
-    this.#secrets.add(secret ?? '', '<secret>')
-    this.#secrets.add(expiredToken ?? '', '<expired token>')
+    this.#secrets.add(secret, '<secret>')
+    this.#secrets.add(expiredToken, '<expired token>')
     const deadline = performance.now() + secondsOf(options) * 1000
-    this.client = new RetryingClient(url, timeout, deadline, options.onPause)
+    this.client = new RetryingClient(options, deadline)
     this.keys = { publicKey: options.publicKey }
   }
 
@@ -98,85 +98,57 @@ export class Run {
   }
 
   async #sendNamed(name: string): Promise<Exchange | undefined> {
-    const request = await this.#prepareNamed(name)
-    const exchange =
-      request &&
-      (await this.exchange(request).catch(error => {
-        if (!(error instanceof SkipError) || error.reason !== 'limited' || name !== 'login') throw error
-        throw new CannotRunError(`no login is possible: ${error.message}`)
-      }))
+    const exchange = await this.#sendOnce(name).catch(error => {
+      if (!(error instanceof SkipError) || error.reason !== 'limited' || name !== 'login') throw error
+      throw new CannotRunError(`no login is possible: ${error.message}`)
+    })
     this.known.responses.set(name, exchange?.response)
     if (name === 'login' && exchange?.response !== undefined) await this.#requireRightCredentials(exchange.response)
     return exchange
   }
 
-  /**
-   * Prepares the requests of a case. The names of exchanges stay names. Omits impossible requests. Before that, sends
-   * the exchanges that the requests need.
-   */
-  async prepare(make: Make<readonly Template[]>, path?: string): Promise<(string | PreparedRequest)[]> {
-    const templates = await this.resolve(values => {
-      const made = make(values)
-      const isChanged = made.some(one => typeof one !== 'string' && typeof one.bearer === 'object')
-      // Throws before the login, so that `resolve` logs in first: a change needs the token.
-      if (isChanged) void values.token
-      return made
+  /** Prepares the requests of a case. The names of exchanges stay names. Omits impossible requests. */
+  prepare(make: Make<readonly Template[]>, path?: string): Promise<(string | PreparedRequest)[]> {
+    return this.resolve(values => {
+      const shown = make(this.values(path, true))
+      return make(values).flatMap((template, index) => {
+        if (typeof template === 'string') return template
+        const request = prepareRequest(template, shown[index] as CaseRequest, values, this.keys)
+        // Masks a changed token too, because it contains most of the valid token.
+        if (request?.changed !== undefined) this.#secrets.add(...request.changed)
+        return request ?? []
+      })
     }, path)
-    const shown = make(this.values(path, true))
-    return templates.flatMap((template, index) =>
-      typeof template === 'string'
-        ? template
-        : (prepareRequest(template, shown[index] as CaseRequest, this.values(path), this.keys) ?? [])
-    )
   }
 
-  async #prepareNamed(name: string): Promise<PreparedRequest | undefined> {
+  async #sendOnce(name: string): Promise<Exchange | undefined> {
     const [request] = await this.prepare(values => [(exchanges[name] as Make<CaseRequest>)(values)])
-    return request as PreparedRequest | undefined
+    return typeof request === 'object' ? (await this.exchange([request]))[0] : undefined
   }
 
   /**
-   * Sends a request.
+   * Sends a request, or several on one connection.
    *
-   * @returns the exchange; undefined if HTTP cannot carry the request, or if `mayClose` is set and there is no response
+   * @returns the exchanges; none if HTTP cannot carry a request, or if `mayClose` is set and there is no response; fewer
+   *   than the requests if the server closes the connection
    * @throws SkipError and CannotRunError, as `RetryingClient.send`
    */
-  async exchange(request: PreparedRequest): Promise<Exchange | undefined> {
-    const { pause = 0, login, mayClose = false } = request.template
-    this.#record(request)
+  async exchange(requests: PreparedRequest[], isPipelined = false): Promise<Exchange[]> {
+    const sent = requests.map(request => request.sent)
+    const { pause = 0, login, mayClose = false } = (requests[0] as PreparedRequest).template
+    this.failedLogins += requests.filter(({ sent, template }) => !template.login && hasCredentials(sent.body)).length
     await sleep(pause * 1000)
     try {
-      const response = await this.client.send(request.sent, login !== undefined, mayClose)
-      return { request, response: this.#read(request, response) }
-    } catch (error) {
-      if (!(error instanceof NoResponseError)) throw error
-      const isLeftOut = error.reason === 'unsendable' || mayClose
-      return isLeftOut ? undefined : { request, error: error.message }
-    }
-  }
-
-  async exchangeOnOneConnection(requests: PreparedRequest[], isPipelined: boolean): Promise<Exchange[]> {
-    for (const request of requests) this.#record(request)
-    try {
-      const responses = await this.client.sendOnOneConnection(
-        requests.map(({ sent }) => sent),
-        isPipelined
-      )
+      const responses = await this.client.send(sent, { isLogin: login !== undefined, mayClose, isPipelined })
       return responses.map((response, index) => {
         const request = requests[index] as PreparedRequest
         return { request, response: this.#read(request, response) }
       })
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
-      if (error.reason === 'unsendable') return []
-      return requests.map(request => ({ request, error: error.message }))
+      const isLeftOut = error.reason === 'unsendable' || mayClose
+      return isLeftOut ? [] : requests.map(request => ({ request, error: error.message }))
     }
-  }
-
-  #record({ sent, template: { login }, changed }: PreparedRequest): void {
-    // Masks a changed token too, because it contains most of the valid token.
-    if (changed !== undefined) this.#secrets.add(...changed)
-    if (login === undefined && hasCredentials(sent.body)) this.failedLogins++
   }
 
   /** Records the secrets and the token of a response, and decodes the token if it is a JWT. */
@@ -232,12 +204,12 @@ export class Run {
     const { iat, exp } = parseJwt(token)?.claims ?? {}
     const seconds = this.#options.lifetime ?? toNumber(exp) - toNumber(iat)
     if (!((Date.now() - this.#tokenReceived) / 1000 > seconds / 2)) return
-    await this.exchange((await this.#prepareNamed('login')) as PreparedRequest)
+    await this.#sendOnce('login')
   }
 }
 
-/** The longest time of a run in seconds. Adds the time for the two cases that wait until a token expires. */
-const secondsOf = ({ limit, lifetime }: ServerOptions) => limit + (lifetime === undefined ? 0 : 2 * lifetime + 70)
+/** The longest time of a run in seconds. Adds the time for the case that waits until a token expires. */
+const secondsOf = ({ limit, lifetime }: ServerOptions) => limit + (lifetime === undefined ? 0 : lifetime + 70)
 
 const toNumber = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
 

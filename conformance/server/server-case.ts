@@ -9,10 +9,11 @@ export interface ServerCase extends Case {
   needs?: readonly Need[]
   /** `side by side`: the requests are concurrent. Default: one after the other, each on its own connection. */
   connection?: 'kept alive' | 'pipelined' | 'side by side'
-  /** The responses to check; `rest`: all but the first. Default: all. */
-  judged?: 'first' | 'last' | 'rest'
-  /** The id of an earlier case. If that case is ok, this case is skipped. */
-  unless?: string
+  /**
+   * The responses to check. `rest`: all but the first; `until met`: only the last, which is the first that meets `expect`
+   * if there is one. Default: all.
+   */
+  judged?: 'first' | 'last' | 'rest' | 'until met'
   /** Returns requests, or names of exchanges. A run sends each named exchange only once. */
   requests(values: Values): readonly (string | CaseRequest)[]
   /** A precondition. Responses that do not meet it are not checked. Default: none. */

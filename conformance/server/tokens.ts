@@ -24,18 +24,15 @@ export const CHANGES = {
     return token.slice(0, middle) + token.slice(middle).replace(/([\da-z])(?!\1)([\da-z])/i, '$2$1')
   },
   'end cut': token => token.slice(0, -8),
-  'other case': token => (mayIgnoreCase(token) ? token : otherCase(token)),
+  // A server may ignore the case of the letters: hexadecimal and Base32 decoders accept both.
+  'other case': token =>
+    isHexadecimal(token) || [token.toLowerCase(), token.toUpperCase()].includes(token) ? token : otherCase(token),
   'content changed': token => changeContent(token, content => content.search(/[\da-z][^\da-z]*$/i)),
   // The last long number is probably the expiry.
   'number changed': token => changeContent(token, content => (/^.*\d{4,}/.exec(content)?.[0].length ?? 0) - 1)
 } satisfies Record<string, (token: string) => string>
 
 export type TokenChange = keyof typeof CHANGES
-
-/** Whether a server may ignore the case of the letters: hexadecimal and Base32 decoders accept both. */
-function mayIgnoreCase(token: string): boolean {
-  return token === token.toLowerCase() || token === token.toUpperCase() || isHexadecimal(token)
-}
 
 /** Whether a token is hexadecimal: then every bit counts. In Base64, the last character may have unused bits. */
 function isHexadecimal(token: string): boolean {

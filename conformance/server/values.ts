@@ -73,13 +73,8 @@ export function valuesOf(options: ServerOptions, known: Known, random: string, p
       if (!isToken(token)) throw noToken()
       return isMasked ? `<token of the ${name}>` : token
     },
-    /** Returns a wrong password that is similar to the right one. */
-    altered(change: keyof typeof PASSWORD_CHANGES): string {
-      const { password } = options
-      if (isMasked) return `<password, ${change}>`
-      const changed = PASSWORD_CHANGES[change](password)
-      return changed === password || changed === '' ? `${password}-${random}` : changed
-    },
+    altered: (change: keyof typeof PASSWORD_CHANGES) =>
+      secret(`<password, ${change}>`, PASSWORD_CHANGES[change](options.password)),
     /** The cookies that the login sets, as a Cookie header; a dummy cookie if it sets none. */
     get cookies() {
       if (isMasked) return '<cookies>'

@@ -26,7 +26,7 @@ export interface ClientCase extends Case {
   scenarios: readonly Scenario[]
   rule: Rule
   /** Why the client has no verdict if no scenario could judge this case. Absent if a verdict does not need the case. */
-  essential?: string
+  essential?: string | undefined
 }
 
 const AUTH = ['login', 'reject-then-login', 'login-then-expire', 'start-again'] as const
@@ -66,16 +66,7 @@ const define =
   (id: string, clauses: string | string[], more: More): ClientCase => {
     const { title, scenarios = AUTH, essential, ...rule } = more
     const [clause = '', ...also] = [clauses].flat()
-    return {
-      id,
-      clause,
-      ...(also.length > 0 && { also }),
-      level,
-      title,
-      scenarios,
-      rule,
-      ...(essential && { essential })
-    }
+    return { id, clause, also: also.length > 0 ? also : undefined, level, title, scenarios, rule, essential }
   }
 
 const must = define('MUST')

@@ -174,7 +174,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         leftOut: cases.length - total,
         hints: servers.flatMap(hintsOf),
         notJudged: notJudged(results, settings),
-        ...(obstacle !== undefined && { obstacle })
+        obstacle
       },
       results,
       settings

@@ -1,7 +1,5 @@
 import type { Case, Level, Subject } from '../../cases.ts'
-import type { Bearer } from '../jwt.ts'
-import type { CaseRequest, Check, Need, ServerCase, TokenKind } from '../server-case.ts'
-import type { Values } from '../values.ts'
+import type { CaseRequest, Check, Need, ServerCase } from '../server-case.ts'
 
 type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
 
@@ -32,7 +30,7 @@ export function cases(subject: Subject, requirements: string, ways: Ways): Serve
     return {
       id,
       clause,
-      ...(also.length > 0 && { also }),
+      also: also.length > 0 ? also : undefined,
       ...(level === 'HARDENING' ? { level: 'MUST', hardening: true } : { level: level as Level }),
       title,
       subject,
@@ -45,10 +43,8 @@ export function cases(subject: Subject, requirements: string, ways: Ways): Serve
 /** Checks the response to each request. */
 export const expecting = (expect: Check, requests: Requests): Way => ({ expect, requests })
 
-/** Returns `expecting`, for another subject than that of the other cases of a list. */
-const about =
-  (subject: Subject): typeof expecting =>
-  (expect, requests) => ({ subject, ...expecting(expect, requests) })
+/** Returns the same for another subject than that of the other cases of a list. */
+const about = (subject: Subject) => (expect: Check, requests: Requests) => ({ subject, expect, requests })
 export const elsewhere = about('elsewhere')
 export const expiry = about('expiry')
 export const spelling = about('spelling')
@@ -60,39 +56,3 @@ export const showingStatus = (requests: Requests): Way => ({ observe: ({ status 
 /** Adds the same needs to each way. */
 export const needs = (all: readonly Need[], ways: Ways): Ways =>
   Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, needs: all }]))
-
-type More = Omit<CaseRequest, 'method' | 'path'>
-export const send = (method: string, path: string, more: More = {}): CaseRequest => ({ method, path, ...more })
-export const get = (path: string, more?: More) => send('GET', path, more)
-export const menu = (more?: More) => get('/menu/main', more)
-export const menuWith = (bearer: Bearer) => menu({ bearer })
-/** A request for the menu with an Authorization header of its own. */
-export const authorized = (Authorization: string | string[], token: TokenKind = 'invalid') =>
-  menu({ headers: { Authorization }, token })
-
-export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })
-/** A login with the right credentials of the first user. */
-export const rightLogin = ({ username, password }: Values, more: More = {}) =>
-  login({ username, password }, { login: 'first', ...more })
-export const JSON_TYPE = { 'Content-Type': 'application/json' }
-export const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
-
-export const words = (text: string) => text.trim().split(/\s+/)
-
-export const base64 = (text: string) => Buffer.from(text).toString('base64')
-
-/** Percent-encodes a text. Replaces lone surrogates by U+FFFD, because encodeURIComponent throws on them. */
-export const encode = (text: string) => encodeURIComponent(text.toWellFormed())
-
-/** A WebSocket request. The server may close the connection instead of responding. */
-export const upgrade = (path: string, protocol?: string) =>
-  get(path, {
-    headers: {
-      Connection: 'Upgrade',
-      Upgrade: 'websocket',
-      'Sec-WebSocket-Version': '13',
-      'Sec-WebSocket-Key': 'c2NyZWVuLXNlcnZpY2UtMQ==',
-      ...(protocol !== undefined && { 'Sec-WebSocket-Protocol': protocol })
-    },
-    mayClose: true
-  })

@@ -1,36 +1,12 @@
 // The first request of a client, the login form, and servers without a login.
-import {
-  all,
-  at,
-  card,
-  ifPlain,
-  jsonMediaType,
-  jsonObject,
-  member,
-  no401,
-  noLoginForm,
-  screen,
-  success,
-  that,
-  unauthorized
-} from '../expectations.ts'
+import { all, at, ifPlain, member, that } from '../checks.ts'
 import { isObject, isText } from '../json.ts'
+import { card, jsonMediaType, jsonObject, noLoginForm, screen } from '../screens.ts'
 import type { Check } from '../server-case.ts'
+import { no401, success, unauthorized } from '../statuses.ts'
 import type { JudgedResponse, Values } from '../values.ts'
-import {
-  authorized,
-  base64,
-  cases,
-  encode,
-  expecting,
-  get,
-  login,
-  menu,
-  menuWith,
-  send,
-  showingStatus,
-  upgrade
-} from './define.ts'
+import { cases, expecting, showingStatus } from './define.ts'
+import { authorized, base64, encode, get, login, menu, menuWith, send, upgrade } from './requests.ts'
 
 const sectionsOf = (response: JudgedResponse) => [at(response, 'sections')].flat().filter(isObject)
 const fieldsOf = (response: JudgedResponse) =>
@@ -86,8 +62,7 @@ const FORM = `
   form-content-type SHOULD 1: The login form has a JSON media type (RFC 8259 11)
   form-layout MUST 2.6.1, 2.3 layout: The layout of the login form is Card
   form-title MUST 2.6.2, 2.3 title: The login form has a title
-  form-auth-action MUST 2.6.3, 2.3 auth_action, 4 rule 3:
-    The auth_action of the login form is the login URL, with the prefix if there is one
+  form-auth-action MUST 2.6.3, 2.3 auth_action, 4 rule 3: auth_action is the login URL, with the prefix if it has one
   form-one-section MUST 2.6.4, 2.3 sections: The login form has one section
   form-section-id MUST 2.4 id, 2.6.4: The id of the section is login
   form-section-label MUST 2.4 label, 2.6.4: The section has a label

@@ -1,44 +1,13 @@
 // Requests without a token: routes, methods, bodies and headers that must not bypass the guard.
-
 import { SkipError } from '../../report/report.ts'
-import {
-  all,
-  card,
-  challenge,
-  either,
-  namedScreen,
-  nameOfLogin,
-  no401,
-  noMenuScreen,
-  noScreen,
-  noSuccess,
-  status,
-  that,
-  unauthorized,
-  unauthorizedOr
-} from '../expectations.ts'
+import { all, either, that } from '../checks.ts'
 import { isObject } from '../json.ts'
+import { card, namedScreen, nameOfLogin, noScreen } from '../screens.ts'
 import type { CaseRequest } from '../server-case.ts'
+import { challenge, no401, noMenu, noSuccess, status, unauthorized, unauthorizedOr } from '../statuses.ts'
 import type { Values } from '../values.ts'
-import {
-  base64,
-  cases,
-  elsewhere,
-  encode,
-  expecting,
-  expiry,
-  get,
-  header,
-  JSON_TYPE,
-  menu,
-  menuWith,
-  needs,
-  send,
-  showingStatus,
-  spelling,
-  upgrade,
-  words
-} from './define.ts'
+import { cases, elsewhere, expecting, expiry, header, needs, showingStatus, spelling } from './define.ts'
+import { base64, encode, get, JSON_TYPE, menu, menuWith, send, upgrade, words } from './requests.ts'
 
 const GUARD = `
   challenge SHOULD 7 missing token: A 401 names the scheme in WWW-Authenticate (RFC 9110 11.6.1)
@@ -59,20 +28,17 @@ const GUARD = `
   login-with-slash MUST 5.2: GET /auth/login/, with a trailing slash, returns the login form or does not succeed
   menu-spellings MUST 5.2: Another spelling of /menu/main does not bypass the guard
   menu-odd-spellings HARDENING 5.2: Further spellings of /menu/main do not bypass the guard
-  menu-methods MUST 4 all other routes, 5 table all other routes: Every method on /menu/main needs a token
-  unknown-methods MUST 4 all other routes: Every method on an unknown route needs a token
-  login-methods MUST 5.2, 4 all other routes: Every method on /auth/login other than GET, POST and HEAD needs a token
+  methods MUST 4 all other routes, 5 table all other routes, 5.2:
+    Every method needs a token on every route, except GET, POST and HEAD on /auth/login
   options MUST 4 all other routes, 5.2: OPTIONS needs a token, unless the server responds with CORS headers
   other-methods HARDENING 4 all other routes: PROPFIND and TRACE without a token do not succeed
   upgrade MUST 4 all other routes: A WebSocket request without a token gets a 401, or the server closes the connection
   upgrade-with-token-elsewhere HARDENING 5.1, 5.3.1, 7 missing token:
     A WebSocket request with a token in its query or protocol gets a 401
-  broken-body MUST 7 missing token, 5.3.3, 4 all other routes:
-    A request without a token gets a 401 even if its body is invalid
+  broken-body MUST 7 missing token, 5.3.3, 4 all other routes: Without a token, an invalid body gets a 401, too
   forwarding-headers MUST 5.2, 4 all other routes: Headers that a proxy adds do not replace a token
   misleading-headers HARDENING 5.2: A header that names a public route, a monitor or a test does not replace a token
-  method-override HARDENING 4 all other routes, 7 missing token:
-    A header or query that overrides the method does not replace a token
+  method-override HARDENING 4 all other routes, 7 missing token: Overriding the method does not replace a token
   other-host HARDENING 4 all other routes, 7 missing token: Another Host header does not replace a token
   forwarded-path HARDENING 5.2, 4 all other routes: A header that names the menu does not make GET /auth/login return it
   cors-preflight OBSERVED 4 all other routes: The status of a CORS preflight
@@ -183,17 +149,10 @@ export const guardCases = cases('guard', GUARD, {
     `).map(path => get(path)),
     menu({ absolute: true })
   ]),
-  'menu-methods': expecting(
-    unauthorizedOr(501),
-    [...METHODS, 'HEAD'].map(method => send(method, '/menu/main'))
-  ),
-  'unknown-methods': expecting(unauthorizedOr(501), ({ random }) =>
-    [...METHODS, 'HEAD'].map(method => send(method, `/${random}`))
-  ),
-  'login-methods': expecting(
-    unauthorizedOr(501),
-    ['PUT', 'PATCH', 'DELETE'].map(method => send(method, '/auth/login'))
-  ),
+  methods: expecting(unauthorizedOr(501), ({ random }) => [
+    ...['/menu/main', `/${random}`].flatMap(path => [...METHODS, 'HEAD'].map(method => send(method, path))),
+    ...['PUT', 'PATCH', 'DELETE'].map(method => send(method, '/auth/login'))
+  ]),
   options: expecting(unauthorizedOrCors, ({ random }) =>
     ['/menu/main', `/${random}`, '/auth/login'].map(path => send('OPTIONS', path))
   ),
@@ -266,7 +225,7 @@ export const guardCases = cases('guard', GUARD, {
     send('POST', '/menu/main?_method=GET'),
     get('/menu/main?_method=OPTIONS')
   ]),
-  'other-host': header(either(unauthorized, noMenuScreen), ({ random }) =>
+  'other-host': header(either(unauthorized, all(noScreen, noMenu)), ({ random }) =>
     ['localhost', '127.0.0.1', `${random}.internal`].map(Host => menu({ headers: { Host } }))
   ),
   'forwarded-path': header(
@@ -295,11 +254,9 @@ const OWN_ROUTE = `
   protected-without-token MUST 5 table all other routes, 4 all other routes: The given route needs a token
   protected-options MUST 5 table all other routes, 4 all other routes:
     OPTIONS on the given route needs a token, unless the server responds with CORS headers
-  protected-upgrade MUST 5 table all other routes, 4 all other routes:
-    A WebSocket request to the given route needs a token
+  protected-upgrade MUST 5 table all other routes, 4 all other routes: A WebSocket request to the route needs a token
   protected-token-elsewhere MUST 5.1, 5.3.1: The given route accepts a token only in Authorization: Bearer
-  protected-with-forged-token MUST 5.3.2, 5 table all other routes, 7 invalid token:
-    The given route rejects a forged JWT
+  protected-with-forged-token MUST 5.3.2, 5 table all other routes, 7 invalid token: The route rejects a forged JWT
   protected-with-expired-jwt MUST 5.3.2, 5 table all other routes: The given route rejects an expired JWT
   protected-with-expired-token MUST 7 invalid token, 5 table all other routes: The given route rejects the expired token
   protected-spellings HARDENING 4 all other routes: Another spelling of the given route does not bypass the guard

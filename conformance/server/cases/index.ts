@@ -1,9 +1,9 @@
 import type { CaseRequest, ServerCase } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { get, menu } from './define.ts'
 import { formCases, noAuthCases } from './form.ts'
 import { guardCases, ownRouteCases } from './guard.ts'
 import { loginCases, loginExchanges, rejectedCases, secondUserCases } from './login.ts'
+import { get, menu } from './requests.ts'
 import { connectionCases, jwtCases, tokenCases, tokenExchanges } from './token.ts'
 
 /** The cases for servers, in order. Cases with a wrong password run late, because they may lead to a lockout. */

@@ -1,24 +1,13 @@
 // Logins: right credentials, a second user, and credentials that the server must reject.
 import { isDeepStrictEqual } from 'node:util'
-import {
-  all,
-  at,
-  claim,
-  either,
-  ifPlain,
-  jsonMediaType,
-  jsonObject,
-  member,
-  noServerError,
-  screen,
-  status,
-  success,
-  that
-} from '../expectations.ts'
+import { all, at, claim, either, ifPlain, member, that } from '../checks.ts'
 import { isObject, isText, isToken } from '../json.ts'
+import { jsonMediaType, jsonObject, screen } from '../screens.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
+import { noServerError, status, success } from '../statuses.ts'
 import type { JudgedResponse, Values } from '../values.ts'
-import { cases, expecting, get, JSON_TYPE, login, menuWith, needs, rightLogin, send, showingStatus } from './define.ts'
+import { cases, expecting, needs, showingStatus } from './define.ts'
+import { get, JSON_TYPE, login, menuWith, rightLogin, send } from './requests.ts'
 
 const isNull = (value: unknown) => value === null
 const isTrue = member('success', 'true', value => value === true)
@@ -52,8 +41,7 @@ const LOGIN = `
   login-token-fits-header MUST 5.1: The token is a string that fits into a header
   login-token-characters SHOULD 5.1: The token has only the characters of a bearer token (RFC 6750 2.1)
   login-no-store SHOULD 2.2 token: The response with a token must not be cached (RFC 6749 5.1)
-  login-token-format OBSERVED 5.5, 8 token lifetime:
-    The format of the token: the algorithm, the claims and the lifetime of a JWT
+  login-token-format OBSERVED 5.5, 8 token lifetime: The format of the token: algorithm, claims and lifetime of a JWT
   jwt-exp-in-seconds SHOULD 5.3.2: The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)
   reference-jwt MUST 5.5: The token is a JWT signed with HS256
   reference-claims MUST 5.5: The claims of the token are sub (the username), display_name, iat and exp, and no others
@@ -61,12 +49,9 @@ const LOGIN = `
   reference-lifetime MUST 8 token lifetime, 5.5: The token is valid for 24 hours after the login
   reference-secret MUST SVC_AUTH_SECRET, 5.5: The token is signed with the secret in SVC_AUTH_SECRET
   login-with-stale-token MUST 5.2, 5 table POST /auth/login: Right credentials are accepted even with an invalid token
-  login-charset SHOULD 4 POST /auth/login:
-    The server accepts an AuthRequest whose media type names a charset (RFC 9110 8.3.1)
-  login-chunked SHOULD 4 POST /auth/login:
-    The server accepts an AuthRequest in chunks (RFC 9112 7.1), or responds with 411
-  login-spellings MUST 2.1 fields, 4 POST /auth/login:
-    The server accepts an AuthRequest with any order of keys, white space and escapes
+  login-charset SHOULD 4 POST /auth/login: An AuthRequest with a charset is accepted (RFC 9110 8.3.1)
+  login-chunked SHOULD 4 POST /auth/login: An AuthRequest in chunks is accepted, or gets a 411 (RFC 9112 7.1)
+  login-spellings MUST 2.1 fields, 4 POST /auth/login: Any order of keys, white space and escapes are accepted
   login-further-fields SHOULD 2.1 fields: The server ignores further fields, because a later form may have more
 `
 
@@ -84,7 +69,7 @@ const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(r
 const CLAIMS = ['sub', 'display_name', 'iat', 'exp']
 const referenceClaims = all(
   that('a JWT', ({ jwt }) => jwt !== undefined),
-  (response, values) => claim('sub', 'with the username', sub => sub === values.username)(response, values),
+  claim('sub', 'with the username', (sub, _, { username }) => sub === username),
   claim('display_name', 'as a text', isText),
   claim('iat', 'as a whole number', Number.isInteger),
   claim('exp', 'as a whole number', Number.isInteger),
@@ -94,10 +79,8 @@ const referenceClaims = all(
 )
 
 /** Returns a JSON string in which every UTF-16 unit is an escape sequence. */
-function escaped(text: string): string {
-  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
-  return `"${units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
-}
+const escaped = (text: string) =>
+  `"${text.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 
 const right = ({ username, password }: Values) => ({ username, password })
 const sent = (body: string) => send('POST', '/auth/login', { login: 'first', headers: JSON_TYPE, body })
@@ -140,12 +123,11 @@ export const loginCases = cases('login', LOGIN, {
     requests: 'login',
     given: hasScreen,
     needs: ['reference', 'jwt'],
-    expect: (response, values) =>
-      claim(
-        'display_name',
-        'as on the screen',
-        name => name === at(response, 'screen.user_display_name')
-      )(response, values)
+    expect: claim(
+      'display_name',
+      'as on the screen',
+      (name, response) => name === at(response, 'screen.user_display_name')
+    )
   },
   'reference-lifetime': ofReference(
     that(
@@ -171,7 +153,7 @@ export const loginCases = cases('login', LOGIN, {
   'login-spellings': {
     given: ifPlain('login', accepted),
     ...expecting(accepted, ({ username, password }) => [
-      sent(`{"fields":{"password":${JSON.stringify(password)},"username":${JSON.stringify(username)}}}`),
+      sent(JSON.stringify({ fields: { password, username } })),
       sent(
         ` {\r\n\t"fields" : {\r\n\t\t"username" : ${JSON.stringify(username)} ,\r\n\t\t"password" : ${JSON.stringify(password)}\r\n\t}\r\n}\r\n`
       ),
@@ -188,8 +170,7 @@ export const loginCases = cases('login', LOGIN, {
 })
 
 const SECOND_USER = `
-  second-login MUST 4 POST /auth/login:
-    The server accepts the credentials of a second user while the first user is logged in
+  second-login MUST 4 POST /auth/login: The server accepts a second user while the first user is logged in
   second-token MUST 5.4: The second user gets a different token than the first user
   second-token-admits MUST 5.3.4: The server accepts the token of the second user
   second-leaves-first MUST 5.3.4: The token of the first user stays valid after the second user logs in
@@ -200,8 +181,7 @@ const SECOND_USER = `
     The menu has the name of its user, even if another user requests it at the same time
   second-menu MUST 5.6, 2.2 screen: The first user does not get the menu of the second user
   second-name SHOULD 5.6: Two users have different display names
-  protected-second-display-name MUST 5.6:
-    A screen that the given route returns has the display name of the user of the token
+  protected-second-display-name MUST 5.6: A screen of the given route has the name of the user of the token
 `
 
 const FIRST = 'session of the first user'
@@ -220,7 +200,12 @@ const ownNames = (values: Values) =>
   !areDifferent(names(values)) && claimedNames(values).every(isText) ? claimedNames(values) : names(values)
 
 const twoNames = that(
-  values => `two users with different names, but both have the name ${JSON.stringify(names(values)[0])}`,
+  values => {
+    const [name] = names(values)
+    return name === undefined
+      ? 'a user_display_name in the screen of the login'
+      : `two users with different names, but both have the name ${JSON.stringify(name)}`
+  },
   (_, values) => areDifferent(ownNames(values))
 )
 const ownName =
@@ -230,11 +215,18 @@ const ownName =
     const isOwn = member('user_display_name', JSON.stringify(own), name => name === own)
     return screen(response, values) === undefined ? isOwn(response, values) : undefined
   }
-const isMenuOf = (name: string, response: JudgedResponse | undefined, values: Values) =>
-  isDeepStrictEqual(at(response, 'menu'), partOf(values, name, 'menu'))
-const twoMenus = that(
-  'two users with different menus, but both have the same menu',
-  (_, values) => !isDeepStrictEqual(partOf(values, FIRST, 'menu'), partOf(values, SECOND, 'menu'))
+
+const isMenuOf = (name: string, menu: unknown, values: Values) =>
+  menu !== undefined && isDeepStrictEqual(menu, partOf(values, name, 'menu'))
+const twoMenus = all(
+  that('a menu in the screen of the login', (_, values) => partOf(values, FIRST, 'menu') !== undefined),
+  that(
+    'two users with different menus, but both have the same menu',
+    (_, values) => !isMenuOf(SECOND, partOf(values, FIRST, 'menu'), values)
+  ),
+  that('a menu that stays as it was at the login', (response, values) =>
+    [FIRST, SECOND].some(name => isMenuOf(name, at(response, 'menu'), values))
+  )
 )
 
 export const secondUserCases = cases('second user', SECOND_USER, {
@@ -262,7 +254,7 @@ export const secondUserCases = cases('second user', SECOND_USER, {
     'second-menu': {
       requests: menuOf(FIRST),
       given: all(screen, twoMenus),
-      expect: that('the menu of the first user', (response, values) => !isMenuOf(SECOND, response, values))
+      expect: that('the menu of the first user', (response, values) => !isMenuOf(SECOND, at(response, 'menu'), values))
     },
     'second-name': {
       requests: SECOND,
@@ -277,36 +269,33 @@ export const secondUserCases = cases('second user', SECOND_USER, {
   }
 })
 
+/** The clauses about wrong credentials. */
+const WRONG = '7 rejected credentials, 4 rule 5'
+
 // A server may block a user or an address after some failed logins. So where the name does not matter, it is random, and
 // few right logins follow the wrong passwords of the user.
 const REJECTED = `
-  wrong-password MUST 7 rejected credentials, 4 rule 5: The response to a wrong password is a JSON object
-  rejection-success MUST 2.2 success, 7 rejected credentials, 4 rule 5: On failure, success is false
-  rejection-token MUST 2.2 token, 7 rejected credentials, 4 rule 5: On failure, token is null
-  rejection-error MUST 2.2 error, 7 rejected credentials, 4 rule 5: On failure, error is a message
-  rejection-screen MUST 2.2 screen, 7 rejected credentials, 4 rule 5: On failure, screen is null
+  wrong-password MUST ${WRONG}: The response to a wrong password is a JSON object
+  rejection-success MUST 2.2 success, ${WRONG}: On failure, success is false
+  rejection-token MUST 2.2 token, ${WRONG}: On failure, token is null
+  rejection-error MUST 2.2 error, ${WRONG}: On failure, error is a message
+  rejection-screen MUST 2.2 screen, ${WRONG}: On failure, screen is null
   rejection-status OBSERVED 7 rejected credentials: The status of a rejected login
   rejection-no-server-error SHOULD 7 rejected credentials: The status of a rejected login is below 500
-  rejection-no-redirect SHOULD 7 rejected credentials:
-    A rejected login is not redirected: a client that follows a redirect loses the message
+  rejection-no-redirect SHOULD 7 rejected credentials: A rejection is no redirect, which would lose the message
   rejection-no-echo SHOULD 7 rejected credentials: A rejection does not repeat the password
-  unknown-user MUST 7 rejected credentials, 4 rule 5:
-    An unknown user is rejected with an AuthResponse, even with a valid token
-  password-object MUST 7 rejected credentials, 4 rule 5:
-    An object, a list, a number, null or true is not accepted as a password
-  incomplete-login MUST 7 rejected credentials, 4 rule 5:
-    A login with a missing or empty username or password gets no token
-  guessed-password MUST 7 rejected credentials, 4 rule 5:
+  unknown-user MUST ${WRONG}: An unknown user is rejected with an AuthResponse, even with a valid token
+  password-object MUST ${WRONG}: An object, a list, a number, null or true is not accepted as a password
+  incomplete-login MUST ${WRONG}: A login with a missing or empty username or password gets no token
+  guessed-password MUST ${WRONG}:
     The username, the beginning of the password, or the password in the other case is not accepted
-  password-query MUST 7 rejected credentials, 4 rule 5: SQL or a wildcard is not accepted as a password
-  password-of-another MUST 7 rejected credentials, 4 rule 5: The password of one user is not accepted for another user
+  password-query MUST ${WRONG}: SQL or a wildcard is not accepted as a password
+  password-of-another MUST ${WRONG}: The password of one user is not accepted for another user
   malformed-login MUST 4 rule 5: A body that is not an AuthRequest gets no token
-  near-password HARDENING 7 rejected credentials, 4 rule 5:
-    A password that is almost right, another wildcard or SQL gets no token
-  injected-username HARDENING 7 rejected credentials, 4 rule 5: A username with an injected query gets no token
-  login-cookie-needs-credentials HARDENING 7 rejected credentials, 4 rule 5:
-    A cookie that the login sets does not replace the credentials
-  odd-credentials HARDENING 7 rejected credentials, 4 rule 5, 2.1 fields:
+  near-password HARDENING ${WRONG}: A password that is almost right, another wildcard or SQL gets no token
+  injected-username HARDENING ${WRONG}: A username with an injected query gets no token
+  login-cookie-needs-credentials HARDENING ${WRONG}: A cookie that the login sets does not replace the credentials
+  odd-credentials HARDENING ${WRONG}, 2.1 fields:
     Wrong credentials that are long or not ASCII are rejected with an AuthResponse
   long-password SHOULD 7 rejected credentials: A long password gets no token and no server error
   same-rejection SHOULD 7 rejected credentials:
@@ -320,11 +309,11 @@ const REJECTED = `
 
 const post = (body: string | Buffer) => send('POST', '/auth/login', { headers: JSON_TYPE, body })
 
-/** Returns logins with wrong passwords. Replaces any password that is the right password by chance. */
+/** Returns logins with wrong passwords. Replaces any password that is empty, or the right password by chance. */
 const withPasswords = (
   { username, password, random }: Pick<Values, 'username' | 'password' | 'random'>,
   passwords: string[]
-) => passwords.map(other => login({ username, password: other === password ? random : other }))
+) => passwords.map(other => login({ username, password: ['', password].includes(other) ? random : other }))
 
 /** Sends a right login first. It resets a counter of consecutive failures, and shows that the user is not locked. */
 const afterLogin = (make: (values: Values) => CaseRequest[]) => ({

@@ -115,12 +115,12 @@ export const brokenGuards = [
   }),
   ...broken(opens)({
     'menu-without-token: no guard at all': () => true,
-    'menu-methods: HEAD is open': ({ method }) => method === 'HEAD',
+    'methods: HEAD is open': ({ method }) => method === 'HEAD',
     'options: OPTIONS is open': ({ method }) => method === 'OPTIONS',
-    'menu-methods unknown-methods: POST is open': ({ method }) => method === 'POST',
-    'login-methods unknown-methods: DELETE is open': ({ method }) => method === 'DELETE',
+    'methods: POST is open': ({ method }) => method === 'POST',
+    'methods: DELETE is open': ({ method }) => method === 'DELETE',
     'unknown-without-token: unknown routes are 404 without a token': ({ path }) => path !== '/menu/main',
-    'login-methods: all methods of /auth/login are public': ({ path }) => path === '/auth/login',
+    'methods: all methods of /auth/login are public': ({ path }) => path === '/auth/login',
     'menu-spellings: every query with /auth/login is public': ({ query }) => query.includes('/auth/login'),
     ...rows(
       BYPASSING_HEADERS,
@@ -132,7 +132,7 @@ export const brokenGuards = [
     'other-host: another host': ({ headers }) => headers.host === 'localhost',
     'method-override: a method in the query': ({ query }) => query.includes('_method='),
     'upgrade: a request for a WebSocket gets the menu': ({ headers }) => headers.upgrade === 'websocket',
-    'menu-methods: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request),
+    'methods: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request),
     'empty-token: the scheme is enough': ({ headers }) => headers.authorization === 'Bearer'
   }),
   ...broken(opens, { prefix: '/app' })({

@@ -5,7 +5,7 @@ import { createServer as createHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { type HttpRequest, send, sendOnOneConnection } from '../../server/http.ts'
+import { type HttpRequest, send } from '../../server/http.ts'
 import { RetryingClient } from '../../server/retrying-client.ts'
 import { serve } from './check.ts'
 import { listenOn } from './minimal-server.ts'
@@ -29,10 +29,13 @@ const get = (method = 'GET'): HttpRequest => ({ method, path: '/', headers: [] }
 const ending = (text: string) => (socket: Socket) => void socket.end(text)
 
 const responseTo = async (t: Test, reply: Reply, timeout = 60) =>
-  send((await serverSending(t, reply)).url, get(), timeout).catch(({ message }) => message)
+  send((await serverSending(t, reply)).url, [get()], timeout).then(
+    ([response]) => response as object,
+    ({ message }) => message
+  )
 
 const converse = async (t: Test, ...replies: Reply[]) =>
-  sendOnOneConnection((await serverSending(t, ...replies)).url, [get(), get()], false, 60)
+  send((await serverSending(t, ...replies)).url, [get(), get()], 60)
 
 const START = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${START}Transfer-Encoding: chunked\r\n\r\n`
@@ -85,7 +88,7 @@ t.test('a response without end times out', async t => {
 
 t.test('on one connection, responses follow each other until the server closes it', async t => {
   const { url } = await serverSending(t, `${OK}${LENGTH('9')}`)
-  t.match(await sendOnOneConnection(url, [get(), get('HEAD')], true, 60), [{ body: {} }, { status: 200, text: '' }])
+  t.match(await send(url, [get(), get('HEAD')], 60, true), [{ body: {} }, { status: 200, text: '' }])
   t.match(await converse(t, OK, OK), { length: 2 })
   for (const end of [ending(`${LENGTH('9')}{`), (socket: Socket) => void socket.resetAndDestroy()])
     t.match(await converse(t, OK, end), { length: 1 }, 'a truncated response is omitted')
@@ -96,8 +99,8 @@ t.test('on one connection, responses follow each other until the server closes i
 t.test('a header that HTTP cannot carry is not sent, and a body may be sent in chunks', async t => {
   const { url, received } = await serverSending(t, OK)
   const unsendable: HttpRequest = { ...get(), headers: [['Authorization', 'Bearer 漢']] }
-  await t.rejects(send(url, unsendable, 60), { reason: 'unsendable' } as never)
-  await send(url, { ...get('POST'), body: 'abcd', chunked: true }, 60)
+  await t.rejects(send(url, [unsendable], 60), { reason: 'unsendable' } as never)
+  await send(url, [{ ...get('POST'), body: 'abcd', chunked: true }], 60)
   t.match(received.text, /\r\n4\r\nabcd\r\n0\r\n\r\n$/)
 })
 
@@ -107,6 +110,7 @@ t.test('JSON that is nested deeper than 200 is not parsed, and brackets in a str
     [nested(200), true],
     [nested(201), false],
     [nested(500_000), false],
+    [`${'{"a":'.repeat(201)}1${'}'.repeat(201)}`, false],
     ['['.repeat(2 ** 20), false],
     [`[${'[],{},'.repeat(1000)}[]]`.replaceAll('{}', '{"a":{}}'), true],
     [JSON.stringify(`\\"${'['.repeat(300)}`), true]
@@ -120,10 +124,10 @@ t.test('after the deadline no request is sent, and an unfinished request is not 
     if (requests++ === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
   const over = { message: 'the run reached its time limit' }
-  const sending = new RetryingClient(url, 60, performance.now() + 1000, () => {})
-  await sending.send(get(), false, false)
-  await t.rejects(sending.send(get(), false, false), over, 'the deadline interrupts it')
-  await t.rejects(sending.send(get(), false, false), over)
+  const sending = new RetryingClient({ url, timeout: 60, onPause() {} }, performance.now() + 1000)
+  await sending.send([get()])
+  await t.rejects(sending.send([get()]), over, 'the deadline interrupts it')
+  await t.rejects(sending.send([get()]), over)
   t.equal(requests, 2)
   t.equal(sending.isServerGone, false)
 })
@@ -133,12 +137,15 @@ t.test('a login makes one pause that the server demands, of any length before th
   const client = async (after: number, deadline = 1e9) => {
     const busy = `HTTP/1.1 429 Busy\r\nRetry-After: ${after}\r\nContent-Length: 0\r\n\r\n`
     const url = await serve(t, socket => socket.end(busy))
-    return new RetryingClient(url, 60, performance.now() + deadline, seconds => pauses.push(seconds))
+    return new RetryingClient(
+      { url, timeout: 60, onPause: seconds => pauses.push(seconds) },
+      performance.now() + deadline
+    )
   }
-  await t.rejects((await client(1)).send(get(), true, false), /limits requests/)
+  await t.rejects((await client(1)).send([get()], { isLogin: true }), /limits requests/)
   t.strictSame(pauses, [1])
-  await t.rejects((await client(60, 30_000)).send(get(), true, false), /for 60 s more/)
-  await t.rejects((await client(60)).send(get(), false, false), /for 60 s more/, 'other requests wait 30 s in total')
+  await t.rejects((await client(60, 30_000)).send([get()], { isLogin: true }), /for 60 s more/)
+  await t.rejects((await client(60)).send([get()]), /for 60 s more/, 'other requests wait 30 s in total')
   t.strictSame(pauses, [1])
 })
 
@@ -176,7 +183,7 @@ t.test('the error for an unreachable server explains the reason and the remedy',
     [`https://${silent.host}`, /accepts connections, but does not respond: no response within 0.3 s\. Check the/, 0.3]
   ]
   for (const [url, message, timeout = 60] of unreachable) {
-    const client = new RetryingClient(new URL(url), timeout, 1e9, () => {})
-    await t.rejects(client.send(get(), false, false), { name: 'CannotRunError', message }, url)
+    const client = new RetryingClient({ url: new URL(url), timeout, onPause() {} }, 1e9)
+    await t.rejects(client.send([get()]), { name: 'CannotRunError', message }, url)
   }
 })

@@ -1,8 +1,8 @@
 // Valid and invalid options, the remarks of the report about them, and the cases that each option enables.
 import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
-import { words } from '../../server/cases/define.ts'
 import { serverCases } from '../../server/cases/index.ts'
+import { words } from '../../server/cases/requests.ts'
 import { newKey } from '../../server/jwt.ts'
 import { check, credentials } from './check.ts'
 import {
@@ -154,10 +154,8 @@ t.test('the check waits until a token expires, and does not wait again if it exp
       },
       isValid: token => (until.get(token) ?? 0) > Date.now()
     }),
-    { lifetime: 1, only: ['lifetime', 'lifetime-is-over'] }
+    { lifetime: 1, only: ['lifetime-is-over'] }
   )
-  t.match(results, [
-    { id: 'lifetime', status: 'ok', note: 'yes' },
-    { id: 'lifetime-is-over', status: 'skipped', note: 'not needed: lifetime is ok' }
-  ])
+  t.match(results, [{ status: 'ok' }])
+  t.ok((results[0]?.duration ?? 0) < 60_000)
 })

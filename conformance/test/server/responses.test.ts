@@ -239,7 +239,6 @@ const OBSERVED: Record<string, [Change, note: string, CheckServerOptions?]> = {
   'cors-preflight': [beforeGuard(({ method }) => method === 'OPTIONS' && { status: 204 }), '204'],
   'rejection-status': [{}, '422'],
   'login-after-mistakes': [{ checks: () => false }, 'no'],
-  lifetime: [{}, 'no', { lifetime: 1 }],
   'open-login-status': [{}, '422 (POST /auth/login)', { noAuth: true, username: undefined, password: undefined }]
 }
 
