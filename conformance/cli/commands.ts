@@ -89,7 +89,7 @@ export const serverCommand: Command<ServerValues> = {
       otherwise: 'Demo Company'
     }),
     noAuth: flag('the server runs in the no-auth mode'),
-    protected: list('<path>', 'one more protected route, relative to the URL'),
+    protected: list('<path>', 'one more protected route below the URL, for example /orders'),
     hardening: flag('also run the hardening cases: word lists, odd headers, forged tokens'),
     advice: flag('also run the advice cases: what the contract does not require'),
     only: list('<id>', 'run only this case, or the cases of this clause (for example 5.3), of any profile'),

@@ -57,7 +57,7 @@ async function run<Values extends Shared>(
 ): Promise<number> {
   const given = split(command, args)
   const side = command.name === PROGRAM ? 'server' : 'client'
-  const about = { side, target: '', version, duration: 0 } as const
+  const about = { side, target: targetOf(given.positionals), version, duration: 0 } as const
   const without = (obstacle: string) => makeReport({ ...about, hints: [], obstacle }, [], { only: [] })
   try {
     requireNode(host.version)
@@ -82,6 +82,12 @@ async function run<Values extends Shared>(
     }
     return 2
   }
+}
+
+/** Returns the base URL of the server, but not a part of it that may be a secret. */
+function targetOf([url = '']: string[]): string {
+  const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: '', pathname: '' }
+  return origin + pathname
 }
 
 /** Rejects at a signal to end. The kernel sends such a signal to process 1, as in a container, only if it listens. */

@@ -11,7 +11,8 @@ export interface Explanation {
 }
 
 interface Cause {
-  what: (proof: Facts) => string
+  /** @param all the facts of all results that the cause explains */
+  what: (proof: Facts, all: Facts[]) => string
   todo: string
   proves: (one: Facts) => boolean
   /** Default: `proves`. */
@@ -31,6 +32,7 @@ const isServed = (one: Facts) => isGuarded(one) && isSuccess(one) && one.isScree
 const hasNo401 = (one: Facts) => isGuarded(one) && ![0, 401].includes(one.status)
 const isRefusedOtherwise = (one: Facts) => isGuarded(one) && !isServed(one) && one.status !== 0
 const isUnknown = ({ status }: Facts) => [301, 302, 307, 308, 404, 405, 501].includes(status)
+const isLikeLogin = ({ path }: Facts) => path.includes('/auth') || path.includes('login')
 const isFirst = ({ subject }: Facts) => subject === 'first request'
 const isElsewhere = ({ subject }: Facts) => subject === 'elsewhere'
 const isOnLogin = ({ path }: Facts) => path === '/auth/login'
@@ -38,8 +40,15 @@ const hasToken = (one: Facts) => one.token !== 'none' || isElsewhere(one)
 
 const isOfSame = (one: Facts, other: Facts) => one.method === other.method && one.path === other.path
 
+const namesOf = (names: string[]) => [...new Set(names)].join(', ')
+
 /** The causes for a server. In order of precedence: a result belongs to the first proven cause that explains it. */
 const CAUSES: Cause[] = [
+  {
+    what: ({ method, path }) => `the server closes the connection of ${method} ${path} without a response.`,
+    todo: 'Look into its log: it may have crashed.',
+    proves: ({ status }) => status === 0
+  },
   {
     what: ({ path }) => `the route ${path} of --protected is served without a token.`,
     todo: 'Put the guard before that route, for every method.',
@@ -61,7 +70,7 @@ const CAUSES: Cause[] = [
   },
   {
     what: () => 'a 401 has a menu or a screen in its body.',
-    todo: 'Send no body, or one that tells nothing about the service.',
+    todo: 'End the request with the 401, so that no handler runs after the guard.',
     proves: one => isGuarded(one) && one.status === 401
   },
   {
@@ -74,12 +83,14 @@ const CAUSES: Cause[] = [
     what: ({ status }) => `unknown routes get their response (${status}) before the guard runs.`,
     todo: 'Run the guard before the router.',
     proves: one =>
-      isGuarded(one) &&
-      isUnknown(one) &&
-      one.method === 'GET' &&
-      one.token === 'none' &&
-      !one.path.startsWith('/auth/'),
+      isGuarded(one) && isUnknown(one) && one.method === 'GET' && one.token === 'none' && !isLikeLogin(one),
     explains: one => isGuarded(one) && (isUnknown(one) || one.method === 'OPTIONS')
+  },
+  {
+    what: ({ path }) => `the guard lets more paths through than /auth/login, for example ${path}.`,
+    todo: 'Compare the whole path with /auth/login, not its beginning, its end or a part.',
+    proves: one => isLikeLogin(one) && !isLogin(one) && one.method === 'GET' && one.token === 'none' && hasNo401(one),
+    explains: one => isLikeLogin(one) && isGuarded(one)
   },
   {
     what: () => 'the server still accepts an expired token.',
@@ -115,22 +126,27 @@ const CAUSES: Cause[] = [
     proves: one => isGuarded(one) && one.hasBody && [400, 411, 413, 415, 422, 500].includes(one.status)
   },
   {
+    what: (_, all) => `${namesOf(all.map(({ method }) => method))}: the response comes before the guard runs.`,
+    todo: 'Let the guard check every method as it checks GET. Only CORS preflights (OPTIONS) may pass.',
+    proves: one => hasNo401(one) && one.method !== 'GET' && one.subject !== 'header' && one.path !== '/auth/login',
+    explains: one => isGuarded(one) && one.method !== 'GET'
+  },
+  {
     what: ({ method, status }) => `${method} /auth/login needs no token (${status}).`,
     todo: 'Only GET and POST are public, and HEAD as a part of GET.',
     proves: one => isOnLogin(one) && hasNo401(one),
     explains: one => isOnLogin(one) && isGuarded(one)
   },
   {
-    what: ({ method, status }) => `${method} gets its response (${status}) before the guard runs.`,
-    todo: 'Let the guard check every method as it checks GET. Only CORS preflights (OPTIONS) may pass.',
-    proves: one => hasNo401(one) && one.method !== 'GET' && one.subject !== 'header',
-    explains: (one, proof) => isGuarded(one) && one.method === proof.method
-  },
-  {
     what: () => 'a header or a query gets around the guard.',
     todo: 'Read nothing but Authorization to decide whether a request has a token.',
     proves: one => one.subject === 'header' && hasNo401(one),
     explains: one => isGuarded(one) && (one.subject === 'header' || one.subject === 'spelling')
+  },
+  {
+    what: ({ path }) => `GET ${path} is served without a token.`,
+    todo: 'Put the guard before the handler of this route, also if the handler serves files.',
+    proves: one => isGuarded(one) && isSuccess(one) && one.method === 'GET' && one.token === 'none'
   },
   {
     what: ({ method, status }) => `the server refuses ${method} /auth/login (${status}).`,
@@ -155,8 +171,8 @@ const CAUSES: Cause[] = [
     proves: one => one.subject === 'rejection'
   },
   {
-    what: ({ missing }) => `the key ${missing} is missing.`,
-    todo: 'Send it in every response in which the contract has it.',
+    what: (_, all) => `missing: ${namesOf(all.map(({ missing }) => String(missing)))}.`,
+    todo: 'Send these properties or claims in every response in which the contract has them.',
     proves: one => one.missing !== undefined,
     explains: (one, proof) => one.missing === proof.missing || (one.missing !== undefined && isOfSame(one, proof))
   },
@@ -167,8 +183,14 @@ const CAUSES: Cause[] = [
     explains: one => one.subject === 'no-auth'
   },
   {
-    what: () => 'the server mixes up its users.',
-    todo: 'Take the name and the menu from the user of the token, not from a variable that all requests share.',
+    what: () => 'two users get the same token.',
+    todo: 'Issue a token of its own for each login.',
+    proves: one => one.subject === 'second user' && one.isAccepted,
+    explains: one => one.subject === 'second user'
+  },
+  {
+    what: () => 'a screen has the name or the menu of another user than that of the token.',
+    todo: 'Take both from the user of the token, not from a constant, or from a variable that all requests share.',
     proves: one => one.subject === 'second user' && one.token === 'valid' && isSuccess(one) && one.isScreen,
     explains: one => one.subject === 'second user'
   }
@@ -195,7 +217,7 @@ function explainServer(results: readonly Result[]): Explained {
     const own = others.filter(one => factsOf(one).length > 0 && factsOf(one).every(facts => explains(facts, first)))
     const example = own.flatMap(({ failures = [] }) => failures).find(({ facts }) => facts && proves(facts))
     if (example?.facts === undefined) continue
-    causes.push({ what: what(example.facts), todo, results: own, example })
+    causes.push({ what: what(example.facts, own.flatMap(factsOf)), todo, results: own, example })
     others = others.filter(one => !own.includes(one))
   }
   return { causes, others }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clauses } from '../cases.ts'
 import { Markup, markup, type Part } from './markup.ts'
-import { outcomeOf, type Report, type Result } from './report.ts'
+import { type Failure, outcomeOf, type Report, type Result } from './report.ts'
 import { notJudged, partsOf, profiles, sentence } from './text.ts'
 
 // The colours of text have a contrast of at least 4.5 to their background.
@@ -76,9 +76,9 @@ function sections(report: Report): Part {
     profiles(report).map(line => markup`<p>${line}</p>\n`),
     markup`<ul class="counts">${Object.entries(report.counts).map(([outcome, count]) => markup`<li class="${outcome}"><strong>${count}</strong> ${outcome}</li>`)}</ul>\n`,
     section('Causes of the failures', [
-      ...causes.map(({ what, todo, results }) => {
+      ...causes.map(({ what, todo, results, example }) => {
         const cases = results.map((result, index) => [index === 0 ? 'Cases: ' : ', ', link(result, report)])
-        return markup`<h3>${what.charAt(0).toUpperCase()}${what.slice(1)}</h3>\n<p>${todo}</p>\n<p>${cases}</p>\n`
+        return markup`<h3>${what.charAt(0).toUpperCase()}${what.slice(1)}</h3>\n<p>${todo}</p>\n<p>${cases}</p>\n${exchange(example)}`
       }),
       ...(others.length === 0 ? [] : [markup`<h3>No known cause</h3>\n`, ...named(others)])
     ]),
@@ -108,9 +108,12 @@ function list(items: Part[]): Part[] {
 /** Returns the anchor of a result. Several results may have the same id. */
 const anchor = (result: Result, { results }: Report) => `case-${results.indexOf(result) + 1}`
 
-/** Returns the id of a result, as a link to its failures. */
+/** Returns the id of a result, and the scenario of a client, as a link to its failures. */
 function link(result: Result, report: Report): Part {
-  return result.failures === undefined ? result.id : markup`<a href="#${anchor(result, report)}">${result.id}</a>`
+  const { id, failures } = result
+  const place = failures?.[0]?.place
+  const name = place === undefined ? id : `${id} (${place.scenario})`
+  return failures === undefined ? name : markup`<a href="#${anchor(result, report)}">${name}</a>`
 }
 
 /** Returns a table of the clauses with their cases. */
@@ -141,14 +144,16 @@ function inFull(result: Result, report: Report): Markup {
   return markup`<article id="${anchor(result, report)}">
 <h3><span class="${outcome}">${outcome}</span> ${id}: ${title}</h3>
 <p>${clause} (${level}): ${withCode(clauses.get(clause) as string)}</p>
-${failures.map(
-  ({ sent, expected, came }) => markup`<dl>
+${failures.map(exchange)}</article>
+`
+}
+
+function exchange({ sent, expected, came }: Failure): Markup {
+  return markup`<dl>
 <dt>Request</dt><dd><code>${sent}</code></dd>
 <dt>Expected</dt><dd>${expected.join('; ')}</dd>
 <dt>Seen</dt><dd><code>${came}</code></dd>
 </dl>
-`
-)}</article>
 `
 }
 

@@ -33,9 +33,10 @@ function contentOf(result: Result): Markup | '' {
   const text = failures
     .map(({ sent, expected, came }) => `sent: ${sent}\nexpected: ${expected.join('; ')}\nactual: ${came}`)
     .join('\n\n')
+  const [{ expected, came } = { expected: [], came: '' }] = failures
   return {
     ok: note === '' ? ('' as const) : markup`<system-out>${note}</system-out>`,
-    failed: markup`<failure type="${level}" message="${title}">${text}</failure>`,
+    failed: markup`<failure type="${level}" message="${`expected: ${expected.join('; ')}; actual: ${came}`}">${text}</failure>`,
     known: markup`<skipped message="known failure"/><system-out>${text}</system-out>`,
     warning: markup`<system-out>${title}\n${text}</system-out>`,
     skipped: markup`<skipped message="${note}"/>`

@@ -132,7 +132,7 @@ function heading(result: Result): string {
 
 function ofCause({ what, todo, results, example }: Explanation): string[] {
   const [head = '', ...rest] = inShort(results[0] as Result)
-  if (results.length === 1) return [head, cut(`  fix:      ${todo}`), ...rest]
+  if (results.length === 1) return [head, cut(`  cause:    ${what} ${todo}`), ...rest]
   const ids = [...new Set(idsOf(results))]
   const more = ids.length > 6 ? `, and ${ids.length - 6} more` : ''
   return [
@@ -197,5 +197,5 @@ export function notJudged({ notJudged, excluded }: Report): string[] {
   const open = new Map<string, string[]>()
   for (const { what, why } of [...notJudged, ...excluded.map(id => ({ what: id, why: 'excluded' }))])
     open.set(why, [...(open.get(why) ?? []), what])
-  return [...open].map(([why, whats]) => `${whats.join(', ')}: ${why}`)
+  return [...open].map(([why, whats]) => `${whats.join('; ')}: ${why}`)
 }

@@ -119,10 +119,15 @@ export class RetryingClient {
 function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined {
   const { status, headers } = response
   const after = headers['retry-after']
-  const isThrottled = isRejection(response)
-    ? isLogin && (status === 429 || after !== undefined)
+  const demandsPause = isRejection(response)
+    ? isLogin && isThrottled(response)
     : status === 429 || (status === 503 && after !== undefined)
-  return isThrottled ? secondsUntil(after) : undefined
+  return demandsPause ? secondsUntil(after) : undefined
+}
+
+/** Whether a rejection may be due to a limit. */
+export function isThrottled(response: HttpResponse | undefined): boolean {
+  return response?.status === 429 || response?.headers['retry-after'] !== undefined
 }
 
 export function isRejection(response: HttpResponse | undefined): boolean {

@@ -1,9 +1,10 @@
 import { type Failure, MOST_FAILURES, type Result, type SkipReason } from '../report/report.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
-import { isRejection } from './retrying-client.ts'
+import { isRejection, isThrottled } from './retrying-client.ts'
 import type { Exchange, Run } from './run.ts'
 import type { Check, ServerCase, Unmet } from './server-case.ts'
+import { isSuccess } from './statuses.ts'
 import type { JudgedResponse } from './values.ts'
 
 /** Maximum number of characters of a body or an observation in a report. */
@@ -37,9 +38,10 @@ async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<E
     }
   if (judged === undefined) return exchanges
   if (judged === 'first') return exchanges.slice(0, 1)
-  // If the server rejects the right login, the user may be locked, so the other rejections prove nothing.
-  if (judged === 'rest') return isRejection(exchanges[0]?.response) ? [] : exchanges.slice(1)
   const last = exchanges.at(-1)
+  // If the server rejects a right login, the user may be locked, so the other rejections prove nothing.
+  if (judged === 'between logins')
+    return [exchanges[0], last].some(one => isRejection(one?.response)) ? [] : exchanges.slice(1, -1)
   // The server may close the connection before the last response.
   if (last === undefined || (judged === 'last' && exchanges.length < requests.length)) return []
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
@@ -56,15 +58,15 @@ export async function runCase(test: ServerCase, run: Run, path?: string): Promis
   const unmetBy = (check: Check | undefined, response: JudgedResponse) =>
     run.resolve(values => check?.(response, values), path)
   const judged: Judged[] = []
-  let lack: Unmet | undefined
+  let lack = ''
   for (const exchange of exchanges) {
     const { response } = exchange
     const notGiven = response && (await unmetBy(test.given, response))
     if (response === undefined) judged.push({ exchange, unmet: { words: 'a response' } })
     else if (notGiven === undefined) judged.push({ exchange, unmet: await unmetBy(test.expect, response) })
-    else lack = notGiven
+    else lack = isSuccess(response.status) ? notGiven.words : `${notGiven.words}, but the status is ${response.status}`
   }
-  if (judged.length === 0) return skipped('unseen', run.mask(`it needs ${lack?.words}`))
+  if (judged.length === 0) return skipped('unseen', run.mask(`it needs ${lack}`))
 
   if (test.level === 'OBSERVED') return { status: 'ok', note: run.mask(observation(test, judged), MAX_SHOWN) }
   const failures = judged
@@ -72,13 +74,15 @@ export async function runCase(test: ServerCase, run: Run, path?: string): Promis
       unmet === undefined ? [] : [describe(test, exchange, unmet, run, path !== undefined)]
     )
     .slice(0, MOST_FAILURES)
-  if (failures.length === 0) return { status: 'ok' }
-  return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
+  if (failures.length > 0) return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
+  // A limit rejects even credentials that the server would accept.
+  const isLimited = test.subject === 'rejection' && judged.some(({ exchange }) => isThrottled(exchange.response))
+  return isLimited ? skipped('limited', 'the server limits logins') : { status: 'ok' }
 }
 
 function skippedFor({ connection, judged }: ServerCase): Outcome {
-  if (connection !== undefined) return skipped('unseen', 'the server closed the connection too early')
-  return judged === 'rest'
+  if (connection !== undefined) return skipped('unseen', 'the server closes the connection after a response')
+  return judged === 'between logins'
     ? skipped('limited', 'the server limits requests: it rejected a login with right credentials')
     : skipped('unseen', 'no request of this case is possible with this token')
 }

@@ -123,7 +123,7 @@ export class Run {
 
   async #sendOnce(name: string): Promise<Exchange | undefined> {
     const [request] = await this.prepare(values => [(exchanges[name] as Make<CaseRequest>)(values)])
-    return typeof request === 'object' ? (await this.exchange([request]))[0] : undefined
+    return (await this.exchange([request as PreparedRequest]))[0]
   }
 
   /**

@@ -10,10 +10,10 @@ export interface ServerCase extends Case {
   /** `side by side`: the requests are concurrent. Default: one after the other, each on its own connection. */
   connection?: 'kept alive' | 'pipelined' | 'side by side'
   /**
-   * The responses to check. `rest`: all but the first; `until met`: only the last, which is the first that meets `expect`
+   * The responses to check. `between logins`: all but the first and the last; `until met`: only the last, which is the first that meets `expect`
    * if there is one. Default: all.
    */
-  judged?: 'first' | 'last' | 'rest' | 'until met'
+  judged?: 'first' | 'last' | 'between logins' | 'until met'
   /** Returns requests, or names of exchanges. A run sends each named exchange only once. */
   requests(values: Values): readonly (string | CaseRequest)[]
   /** A precondition. Responses that do not meet it are not checked. Default: none. */

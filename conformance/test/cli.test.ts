@@ -84,7 +84,7 @@ t.test('a server that does not conform: exit 1, and each kind of report', async 
   t.equal(code, 1)
   t.match(
     stdout,
-    /^\nOnly the cases of --only were run\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}fix: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}actual: +status 403\n/
+    /^\nOnly the cases of --only were run\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}cause: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}actual: +status 403\n/
   )
   const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
   t.match(report, { side: 'server', conforms: false, target: `${url}/`, results: [{ duration: Number }] })

@@ -12,7 +12,7 @@ t.test('a test case of JUnit has its package, its class, its time and its conten
   for (const part of [
     '<testsuite name="screen-auth-conformance http://host/" tests="5" failures="1" errors="0" skipped="1" time="1.234">',
     '<testcase classname="conformance-server.clause 2-6-1 MUST" name="form-layout: Card" time="0.25"></testcase>',
-    '<failure type="MUST" message="A &#34;401&#34; &#60;x&#62;">',
+    '<failure type="MUST" message="expected: status must be 401; the body must be JSON; actual: status 403: &#60;b&#62;',
     '&#60;b&#62;]]&#62;``` &#38; \\x00\\u{d800}</failure>',
     '<system-out>200 | a</system-out>',
     '<system-out>The scheme\n',
@@ -76,6 +76,12 @@ t.test('a cause and the table link to the failures of a case, also if several ca
   const [links, anchors] = [/ href="#(.*?)"/g, / id="(.*?)"/g].map(one => [...page.matchAll(one)].map(([, id]) => id))
   t.strictSame(anchors, ['case-1', 'case-2', 'case-3'])
   t.strictSame(new Set(links), new Set(anchors))
+})
+
+t.test('a case of a client has its scenario', async t => {
+  const [failure] = failures as [(typeof failures)[0]]
+  const own = { ...MENU, failures: [{ ...failure, place: { scenario: 'login', request: 1 } }] }
+  t.match(textOf(html(reportOn([own], {}, { side: 'client' }))), ' menu-head (login) : A "401" <x>')
 })
 
 t.test('a page escapes each text, has no script, and loads nothing', async t => {

@@ -187,20 +187,28 @@ const CAUSES: [RegExp, ...Result[]][] = [
   [/another spelling/, ...two({ subject: 'spelling', ...menu })],
   [/reads the body .* responds with 415/, ...two({ method: 'POST', hasBody: true, status: 415 })],
   [/^PUT \/auth\/login needs no token \(405\)/, ...two({ ...form, method: 'PUT', status: 405 })],
-  [/^PUT gets its response \(405\)/, ...two({ method: 'PUT', status: 405 })],
+  [/^PUT, HEAD: the response comes before/, fault('a', { method: 'PUT', status: 405 }), fault('b', { method: 'HEAD' })],
   [
     /a header or a query/,
     fault('a', { subject: 'header', method: 'PUT' }),
-    fault('b', { subject: 'spelling', ...lost, path: '/auth/x' })
+    fault('b', { subject: 'spelling', status: 500 })
   ],
   [/refuses GET \/auth\/login \(403\)/, ...two({ ...form, status: 403 })],
   [/in the no-auth mode/, fault('a', { subject: 'no-auth', location: '/' }), fault('b', { subject: 'no-auth' })],
   [/refuses a token that it has issued \(403\)/, ...two({ ...valid, status: 403 })],
   [/wrong or incomplete/, ...two({ ...login, isAccepted: true })],
   [/rejected login is not/, ...two(login)],
-  [/mixes up its users/, fault('a', { ...second, ...menu }), fault('b', { ...login, ...second })],
+  [/of another user than that of the token/, fault('a', { ...second, ...menu }), fault('b', { ...login, ...second })],
   [
-    /^the key display_name is missing/,
+    /same token/,
+    fault('a', { ...login, subject: 'second user', isAccepted: true }),
+    fault('b', { ...second, ...menu })
+  ],
+  [/closes the connection of GET \/menu\/main/, ...two({ status: 0 })],
+  [/more paths .* example \/auth\/x/, fault('a', { path: '/auth/x' }), fault('b', { path: '/login', method: 'PUT' })],
+  [/^GET \/menu\/main is served/, ...two({})],
+  [
+    /^missing: display_name, error/,
     fault('a', { ...login, subject: 'login', missing: 'display_name' }),
     fault('b', { ...login, subject: 'login', missing: 'error' }),
     fault('c', { missing: 'display_name', token: 'valid' })
@@ -238,7 +246,7 @@ t.test('the largest cause comes first, and a single failure also says how to fix
   t.strictSame(explain([fault('c', lost, login)]).causes, [], 'a cause explains all failures of a case')
   t.match(
     summary(reportOn([fault('c', lost)])),
-    /FAILED c: .*\n {2}fix: {6}Run the guard before the router\.\n {2}sent: /
+    /FAILED c: .*\n {2}cause: {4}unknown routes get .* Run the guard before the router\.\n {2}sent: /
   )
 })
 
@@ -296,8 +304,8 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     [[CARD], { exclude: ['menu-head', 'challenge'] }, UNJUDGED],
     [true, true],
     'The server http://host/ conforms in the 1 of 3 cases that were run',
-    '\n\nNot judged: expiry: give --secret or --key\nNot judged: menu-head, challenge: excluded',
-    'Not judged: menu-head, challenge: excluded\nconforms in the 1 of 3 cases that were run'
+    '\n\nNot judged: expiry: give --secret or --key\nNot judged: menu-head; challenge: excluded',
+    'Not judged: menu-head; challenge: excluded\nconforms in the 1 of 3 cases that were run'
   ]
 }
 

@@ -70,7 +70,7 @@ export function notJudged(
       if (scenario === undefined) return { what: title, why: `give --expect ${scenarios[0]}` }
       if (id === 'sends-what-was-entered' && !isKnown(entered))
         return { what: title, why: 'give --username and --password' }
-      return { what: title, why: `the client did not do every step of ${scenario}` }
+      return { what: title, why: `no request in ${scenario} showed it` }
     })
 }
 

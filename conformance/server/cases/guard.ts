@@ -264,7 +264,13 @@ const OWN_ROUTE = `
 
 export const ownRouteCases = cases('guard', OWN_ROUTE, {
   ...needs(['protected'], {
-    'protected-with-token': expecting(no401, ({ path, token }) => [get(path, { bearer: token })]),
+    'protected-with-token': {
+      given: that(
+        ({ path }) => `the route ${path} to exist`,
+        ({ status }) => status !== 404
+      ),
+      ...expecting(no401, ({ path, token }) => [get(path, { bearer: token })])
+    },
     'protected-display-name': expecting(all(namedScreen, nameOfLogin), ({ path, token }) => [
       get(path, { bearer: token })
     ]),

@@ -172,6 +172,11 @@ export const brokenTokens = [
       userOf: token => /"user":"(\w+)"/.exec(text(token))?.[1] ?? USERNAME
     },
     'every-login-admits: only the token of the first login': comparingToIssued((token, [first]) => token === first),
+    'header-name-case: only a header with the name Authorization is read': {
+      raw: (_, { rawHeaders }, outgoing) =>
+        rawHeaders.some(name => name !== 'Authorization' && name.toLowerCase() === 'authorization') &&
+        outgoing.writeHead(401).end().writableEnded
+    },
     'scheme-case: the scheme in capitals or small letters is not accepted': parts => ({
       tokenOf: request => (request.headers.authorization?.startsWith('Bearer') ? parts.tokenOf(request) : undefined)
     }),

@@ -87,6 +87,14 @@ t.test('two users whose names or menus are equal are not judged, unless the name
     ...Array(3).fill({ why: 'it needs two users with different names, but both have the name "Demo User"' }),
     { what: 'second-menu', why: 'it needs two users with different menus, but both have the same menu' }
   ])
+  const nameless = await check(t, { menu: () => ({ layout: 'Menu' }) }, second)
+  t.match(
+    nameless.notJudged.filter(({ what }) => /^second-(display-name-later|menu)/.test(what)),
+    [
+      { why: 'it needs a user_display_name in the screen of the login' },
+      { why: 'it needs a menu in the screen of the login' }
+    ]
+  )
   const jwt = await checkServer(await listen(t, 'jwt', { ...conforming('jwt'), ...twins }), {
     ...optionsFor('jwt'),
     ...second

@@ -131,6 +131,12 @@ t.test('a server that hangs on a connection fails the case', async t => {
   t.match(failed(report), [{ id: 'connection-after-token', failures: [{ came: 'no response within 1 s' }] }])
 })
 
+t.test('a case whose logins meet a limit is not judged', async t => {
+  const reject = () => ({ ...conforming('opaque').reject({}), status: 429 })
+  const report = await check(t, { reject }, { only: ['guessed-password', 'token-admits'] })
+  t.match(skipped(report), [{ id: 'guessed-password', reason: 'limited', note: 'the server limits logins' }])
+})
+
 t.test('a case is not judged, but named, if the user is locked', async t => {
   let row = 0
   const report = await check(t, parts => ({

@@ -125,8 +125,8 @@ t.test('a client that does nothing after the login has no verdict', async t => {
     [
       'give --username and --password',
       'give --expect reject-then-login',
-      'the client did not do every step of login',
-      'the client did not do every step of login',
+      'no request in login showed it',
+      'no request in login showed it',
       'give --expect login-then-expire',
       'give --expect start-again',
       'give --expect no-auth'
