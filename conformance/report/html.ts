@@ -97,13 +97,11 @@ function sections(report: Report): Part {
 }
 
 /** Returns a section, or nothing if it has no content. */
-function section(title: string, content: Part[]): Part {
-  return content.length === 0 ? '' : markup`<section>\n<h2>${title}</h2>\n${content}</section>\n`
-}
+const section = (title: string, content: Part[]): Part =>
+  content.length === 0 ? '' : markup`<section>\n<h2>${title}</h2>\n${content}</section>\n`
 
-function list(items: Part[]): Part[] {
-  return items.length === 0 ? [] : [markup`<ul>\n${items.map(item => markup`<li>${item}</li>\n`)}</ul>\n`]
-}
+const list = (items: Part[]): Part[] =>
+  items.length === 0 ? [] : [markup`<ul>\n${items.map(item => markup`<li>${item}</li>\n`)}</ul>\n`]
 
 /** Returns the anchor of a result. Several results may have the same id. */
 const anchor = (result: Result, { results }: Report) => `case-${results.indexOf(result) + 1}`
@@ -158,6 +156,5 @@ function exchange({ sent, expected, came }: Failure): Markup {
 }
 
 /** Returns the text of a clause, with its words in backticks as code. */
-function withCode(text: string): Part {
-  return text.split('`').map((part, index) => (index % 2 === 0 ? part : markup`<code>${part}</code>`))
-}
+const withCode = (text: string): Part =>
+  text.split('`').map((part, index) => (index % 2 === 0 ? part : markup`<code>${part}</code>`))

@@ -186,9 +186,7 @@ function escapeOf(character: string): string {
   return SHORT[character] ?? (code.length > 2 ? `\\u{${code}}` : `\\x${code.padStart(2, '0')}`)
 }
 
-export function outcomeOf({ status, known }: Result): Outcome {
-  return known ? 'known' : status
-}
+export const outcomeOf = ({ status, known }: Result): Outcome => (known ? 'known' : status)
 
 export function profileOf({ level, hardening }: Case): Profile {
   if (hardening) return 'hardening'
@@ -219,9 +217,7 @@ function isNamed({ id, clause, also = [] }: Case, name: string): boolean {
   )
 }
 
-function isInProfile(test: Case, selection: Selection): boolean {
-  return profilesOf(selection).includes(profileOf(test))
-}
+const isInProfile = (test: Case, selection: Selection) => profilesOf(selection).includes(profileOf(test))
 
 export function isSelected(test: Case, selection: Selection): boolean {
   const { only, exclude = [] } = selection
@@ -252,9 +248,7 @@ function wrongExpectation(id: string, results: readonly Result[]): string | unde
   return `${id} no longer fails: remove it from --expect-failures`
 }
 
-function hasFailed({ status }: Result): boolean {
-  return status === 'failed' || status === 'warning'
-}
+const hasFailed = ({ status }: Result) => status === 'failed' || status === 'warning'
 
 /** There is no report, for example because the server is unreachable or rejects the credentials. */
 export class CannotRunError extends Error {

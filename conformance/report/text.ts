@@ -80,9 +80,7 @@ function sections(...parts: string[][]): string {
     .join('\n\n')
 }
 
-function cut(line: string, most = 200): string {
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line
-}
+const cut = (line: string, most = 200) => (line.length > most ? `${line.slice(0, most - 1)}…` : line)
 
 function capped(lines: string[], most: number): string[] {
   return lines.length <= most
@@ -101,9 +99,8 @@ function wrapped(text: string): string[] {
   )
 }
 
-function list(what: string, items: string[]): string[] {
-  return items.length === 0 ? [] : wrapped(`${what}: ${items.join('; ')}`)
-}
+const list = (what: string, items: string[]): string[] =>
+  items.length === 0 ? [] : wrapped(`${what}: ${items.join('; ')}`)
 
 const FURTHER = {
   hardening: '--hardening adds word lists, odd headers and forged tokens',
@@ -155,9 +152,11 @@ function inFull(result: Result): string[] {
   return [`${heading(result)}: ${title}`, contract, ...failures.flatMap(parts)]
 }
 
-function parts({ sent, expected, came }: Failure): string[] {
-  return [`  sent:     ${sent}`, `  expected: ${expected.join('; ')}`, `  actual:   ${came}`]
-}
+const parts = ({ sent, expected, came }: Failure): string[] => [
+  `  sent:     ${sent}`,
+  `  expected: ${expected.join('; ')}`,
+  `  actual:   ${came}`
+]
 
 /** Returns the verdict, as the end of a sentence whose subject is the checked side. */
 export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations, results }: Report): string {
@@ -179,9 +178,7 @@ function numbers({ ok, failed, known, warning, skipped }: Report['counts']): str
   return [`${ok} ok`, `${failed} failed`, ...further].filter(part => part !== false).join(', ')
 }
 
-function many(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`
-}
+const many = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 /** Returns the wrong expectations, the notes, and what was not judged. */
 export function remarks(report: Report): string[] {

@@ -118,9 +118,8 @@ interface Job {
   missing?: string | undefined
 }
 
-function casesFor({ noAuth }: ServerOptions): ServerCase[] {
-  return serverCases.filter(({ subject }) => (subject === 'no-auth') === noAuth)
-}
+const casesFor = ({ noAuth }: ServerOptions): ServerCase[] =>
+  serverCases.filter(({ subject }) => (subject === 'no-auth') === noAuth)
 
 /** Returns the cases of this run. Includes a case in `only` even if the run lacks one of its needs. */
 async function selectJobs(settings: ServerOptions, run: Run): Promise<Job[]> {

@@ -2,14 +2,11 @@ import type { Check } from './server-case.ts'
 import type { JudgedResponse, Values } from './values.ts'
 
 /** Returns the value at a path of the body (`screen.layout`); undefined if the value or the response is missing. */
-function valueAt(response: JudgedResponse | undefined, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => Object(value)[key], response?.body)
-}
+const valueAt = (response: JudgedResponse | undefined, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => Object(value)[key], response?.body)
 
 /** Returns the value at a path of the body. Null counts as missing, because servers send it for what a screen lacks. */
-export function at(response: JudgedResponse | undefined, path: string): unknown {
-  return valueAt(response, path) ?? undefined
-}
+export const at = (response: JudgedResponse | undefined, path: string): unknown => valueAt(response, path) ?? undefined
 
 /** Returns a check that requires all given checks, and returns the first expectation that is not met. */
 export const all =

@@ -130,13 +130,10 @@ function otherAlgorithm(alg: string): string | undefined {
 }
 
 /** Applies a JSON Merge Patch (RFC 7396) to the first level only. */
-function patch(target: object, changes: object = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries({ ...target, ...changes }).filter(([, value]) => value !== null))
-}
+const patch = (target: object, changes: object = {}): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...target, ...changes }).filter(([, value]) => value !== null))
 
-function toSegment(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
-}
+const toSegment = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 function parseSegment(segment = ''): Record<string, unknown> | undefined {
   const { body } = parseJson(Buffer.from(segment, 'base64url').toString())

@@ -11,9 +11,8 @@ import type { Need, ServerCase } from './server-case.ts'
 type Condition = [holds: unknown, why: string, what?: string]
 
 /** Whether the form of the token decides if a case is possible. */
-export function readsToken({ needs = [] }: ServerCase): boolean {
-  return needs.some(need => need === 'jwt' || need === 'asymmetric' || need === 'key')
-}
+export const readsToken = ({ needs = [] }: ServerCase) =>
+  needs.some(need => need === 'jwt' || need === 'asymmetric' || need === 'key')
 
 const EXPIRY = 'expiry (5.3.2, 7)'
 
@@ -39,14 +38,12 @@ function conditions(options: ServerOptions, { known, keys }: Run): Record<Need, 
 }
 
 /** Returns the first condition of a case that the run does not meet. */
-function lackOf({ needs = [] }: ServerCase, all: Record<Need, Condition>): Condition | undefined {
-  return needs.map(need => all[need]).find(([holds]) => !holds)
-}
+const lackOf = ({ needs = [] }: ServerCase, all: Record<Need, Condition>): Condition | undefined =>
+  needs.map(need => all[need]).find(([holds]) => !holds)
 
 /** Returns why a case is not possible in this run; undefined if it is. */
-export function missingFor(test: ServerCase, options: ServerOptions, run: Run): string | undefined {
-  return lackOf(test, conditions(options, run))?.[1]
-}
+export const missingFor = (test: ServerCase, options: ServerOptions, run: Run): string | undefined =>
+  lackOf(test, conditions(options, run))?.[1]
 
 /** Returns each MUST that this run could not judge, because an option is missing or because the case was skipped. */
 export function notJudged(

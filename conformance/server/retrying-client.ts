@@ -130,9 +130,8 @@ export function isThrottled(response: HttpResponse | undefined): boolean {
   return response?.status === 429 || response?.headers['retry-after'] !== undefined
 }
 
-export function isRejection(response: HttpResponse | undefined): boolean {
-  return (Object(response?.body) as { success?: unknown }).success === false
-}
+export const isRejection = (response: HttpResponse | undefined) =>
+  (Object(response?.body) as { success?: unknown }).success === false
 
 /** Parses Retry-After: a number of seconds or a date (RFC 9110 10.2.3). Any other value means an unlimited pause. */
 function secondsUntil(after = ''): number {

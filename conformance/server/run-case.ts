@@ -100,13 +100,10 @@ function observation({ observe }: ServerCase, judged: Judged[]): string {
   return [...requests].map(([value, names]) => `${value} (${names.join(', ')})`).join(', ')
 }
 
-function nameOf({ template: { method, path }, token }: PreparedRequest): string {
-  return `${method} ${path}${token === 'none' ? '' : ` with ${token === 'valid' ? 'a valid' : 'an invalid'} token`}`
-}
+const nameOf = ({ template: { method, path }, token }: PreparedRequest) =>
+  `${method} ${path}${token === 'none' ? '' : ` with ${token === 'valid' ? 'a valid' : 'an invalid'} token`}`
 
-function show(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing')
-}
+const show = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing'))
 
 function describe(
   { subject }: ServerCase,
@@ -168,6 +165,4 @@ function argumentsFor(origin: string, { method, path, headers, body, chunked }: 
   return parts.join(' ')
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -35,13 +35,10 @@ export const CHANGES = {
 export type TokenChange = keyof typeof CHANGES
 
 /** Whether a token is hexadecimal: then every bit counts. In Base64, the last character may have unused bits. */
-function isHexadecimal(token: string): boolean {
-  return /^[\da-f-]*$/i.test(token)
-}
+const isHexadecimal = (token: string) => /^[\da-f-]*$/i.test(token)
 
-export function otherCase(text: string): string {
-  return text.replace(/[a-z]/gi, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
-}
+export const otherCase = (text: string) =>
+  text.replace(/[a-z]/gi, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
 /** Replaces the first letter or digit at or after `index` by the next one. Hexadecimal digits stay hexadecimal. */
 export function changeAt(token: string, index: number): string {

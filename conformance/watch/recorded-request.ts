@@ -61,23 +61,17 @@ export type Authorization = 'none' | 'current' | 'refused' | 'stored' | 'other' 
 export const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/
 
 /** Returns the token of an Authorization header; the scheme may be in any case (RFC 9110 11.1). */
-export function bearerToken({ authorization = '' }: IncomingHttpHeaders): string | undefined {
-  return isEmpty(authorization) ? undefined : /^bearer +(\S+)$/i.exec(authorization)?.[1]
-}
+export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  isEmpty(authorization) ? undefined : /^bearer +(\S+)$/i.exec(authorization)?.[1]
 
 /** Returns whether the Authorization header has no token, or an empty value such as `null` instead. */
-export function isEmpty(authorization: string): boolean {
-  return /^(bearer)? *(null|undefined|none|nil|false|\[object Object\]|""|'')?$/i.test(authorization)
-}
+export const isEmpty = (authorization: string) =>
+  /^(bearer)? *(null|undefined|none|nil|false|\[object Object\]|""|'')?$/i.test(authorization)
 
 /** Returns the path of a request without its query. */
-export function pathname({ path }: Incoming): string {
-  return path.split('?')[0] as string
-}
+export const pathname = ({ path }: Incoming) => path.split('?')[0] as string
 
-export function isMenu(request: Incoming): boolean {
-  return request.method === 'GET' && pathname(request) === '/menu/main'
-}
+export const isMenu = (request: Incoming) => request.method === 'GET' && pathname(request) === '/menu/main'
 
 /** Parses a body as JSON. Returns undefined if it is not JSON in UTF-8 without a byte order mark (RFC 8259 8.1). */
 export function jsonOf(body: Buffer): unknown {

@@ -161,6 +161,4 @@ export class ScriptedServer {
   }
 }
 
-function hex(bytes: number): string {
-  return randomBytes(bytes).toString('hex')
-}
+const hex = (bytes: number) => randomBytes(bytes).toString('hex')

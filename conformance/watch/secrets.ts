@@ -19,13 +19,10 @@ export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>)
 }
 
 /** Returns a text in every decoding. */
-export function textsOf(text: string): string[] {
-  return decodingsOf(text).map(decoding => spaced(decoding.text))
-}
+export const textsOf = (text: string): string[] => decodingsOf(text).map(decoding => spaced(decoding.text))
 
-export function containSecret(texts: readonly string[], secrets: readonly string[]): boolean {
-  return texts.some(text => secrets.some(secret => text.includes(secret)))
-}
+export const containSecret = (texts: readonly string[], secrets: readonly string[]) =>
+  texts.some(text => secrets.some(secret => text.includes(secret)))
 
 /** Returns the method and the path of a request, and the parameter names in its query. */
 export function placeOf({ method, path }: RecordedRequest, secrets: readonly string[]): string {

@@ -265,9 +265,9 @@ const JWT = `
   jwt-critical-header SHOULD 5.3.2: A JWT with an unknown critical header is not valid (RFC 7515 4.1.11)
 `
 
-function jwt(signature: JwtChange['signature'], change: Omit<JwtChange, 'signature'> = {}) {
-  return { jwt: { signature, ...change } }
-}
+const jwt = (signature: JwtChange['signature'], change: Omit<JwtChange, 'signature'> = {}) => ({
+  jwt: { signature, ...change }
+})
 const alg = (signature: JwtChange['signature'], name: string | null, more: object = {}) =>
   jwt(signature, { header: { alg: name, ...more } })
 const now = () => Math.floor(Date.now() / 1000)
