@@ -14,11 +14,11 @@ import { serverCases } from './cases/index.ts'
 import { isObject } from './json.ts'
 import { missingFor, notJudged, readsToken } from './needs.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
-import { hints, WRONG_KEY } from './remarks.ts'
 import { isRejection } from './retrying-client.ts'
 import { Run } from './run.ts'
 import { type Outcome, runCase, skipped } from './run-case.ts'
 import type { ServerCase } from './server-case.ts'
+import { isSuccess } from './statuses.ts'
 import type { JudgedResponse } from './values.ts'
 
 /**
@@ -70,7 +70,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       obstacle,
       leftOut: countLeftOut(casesFor(settings), settings),
       failedLogins: run.failedLogins,
-      hints: hints(settings, run, results),
+      hints: hintsOf(settings, run, results),
       notJudged: settings.only === undefined ? notJudged(casesFor(settings), settings, run, results) : []
     },
     results,
@@ -79,6 +79,9 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   if (report.asExpected && run.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right key, or no key.`)
   return report
 }
+
+/** The message for a secret or key that does not verify the server's tokens. */
+const WRONG_KEY = 'The server does not sign its tokens with the given key.'
 
 const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 
@@ -162,4 +165,23 @@ function obstacleTo(results: Result[], run: Run, limit: number): string | undefi
   const isLimited = ({ id, reason }: Result) =>
     reason === 'limited' && (id === 'wrong-password' || !run.limitsOnlyLogins)
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
+}
+
+/** Returns sentences about options that look wrong, and about reasons for skipped cases. */
+function hintsOf({ noAuth }: ServerOptions, run: Run, results: Result[]): string[] {
+  const { responses } = run.known
+  const [isOpen, hasForm] = ['menu without token', 'form'].map(name => isSuccess(responses.get(name)?.status))
+  const all: [boolean, string][] = [
+    [run.isKeyWrong, WRONG_KEY],
+    [
+      results.some(({ reason }) => reason === 'limited'),
+      'The server limits requests, and some cases could not be checked: try again later.'
+    ],
+    [!noAuth && isOpen === true && !hasForm, 'Does the server run in the no-auth mode? Then use --no-auth.'],
+    [
+      noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed'),
+      'Does the server run with a login? Then omit --no-auth, and give a username and a password.'
+    ]
+  ]
+  return all.filter(([applies]) => applies).map(([, hint]) => hint)
 }

@@ -2,7 +2,7 @@ import { isSelected, type NotJudged, type Result } from '../report/report.ts'
 import { isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import type { Run } from './run.ts'
-import type { Need, ServerCase } from './server-case.ts'
+import type { ServerCase } from './server-case.ts'
 
 /**
  * Whether a run has what a case needs, why the case is skipped otherwise, and the requirement that then is not judged. A
@@ -16,7 +16,7 @@ export const readsToken = ({ needs = [] }: ServerCase) =>
 
 const EXPIRY = 'expiry (5.3.2, 7)'
 
-function conditions(options: ServerOptions, { known, keys }: Run): Record<Need, Condition> {
+function conditions(options: ServerOptions, { known, keys }: Run) {
   const { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths } = options
   const jwt = parseJwt(known.token ?? '')
   return {
@@ -34,8 +34,11 @@ function conditions(options: ServerOptions, { known, keys }: Run): Record<Need, 
     ],
     protected: [paths.length > 0, 'give --protected', 'your own routes (4, all other routes)'],
     secret: [secret !== undefined, 'give --secret', 'SVC_AUTH_SECRET']
-  }
+  } satisfies Record<string, Condition>
 }
+
+/** What a case needs: a property of the token, or an option. */
+export type Need = keyof ReturnType<typeof conditions>
 
 /** Returns the first condition of a case that the run does not meet. */
 const lackOf = ({ needs = [] }: ServerCase, all: Record<Need, Condition>): Condition | undefined =>

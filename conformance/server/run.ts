@@ -4,7 +4,7 @@ import { CannotRunError, inert, SkipError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
-import { isToken } from './json.ts'
+import { parseJson } from './json.ts'
 import { findKey, isAsymmetric, type Keys, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts'
@@ -15,6 +15,7 @@ import {
   type Known,
   MissingExchangeError,
   PASSWORD_CHANGES,
+  tokenIn,
   type Values,
   valuesOf
 } from './values.ts'
@@ -29,9 +30,6 @@ export interface Exchange {
 }
 
 type Make<T> = (values: Values) => T
-
-/** A request of a case, or the name of an exchange. */
-type Template = string | CaseRequest
 
 /** A run against one server, with the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Run {
@@ -108,7 +106,7 @@ export class Run {
   }
 
   /** Prepares the requests of a case. The names of exchanges stay names. Omits impossible requests. */
-  prepare(make: Make<readonly Template[]>, path?: string): Promise<(string | PreparedRequest)[]> {
+  prepare(make: Make<readonly (string | CaseRequest)[]>, path?: string): Promise<(string | PreparedRequest)[]> {
     return this.resolve(values => {
       const shown = make(this.values(path, true))
       return make(values).flatMap((template, index) => {
@@ -160,17 +158,11 @@ export class Run {
     this.#secrets.add(token, '<token>')
     if (login !== undefined) this.known.issued.add(token)
     if (login === 'first') this.#setToken(token)
-    const { header, claims } = parseJwt(token) ?? {}
-    if (header === undefined || claims === undefined) return response
-    const keys = this.#options.keys
-    const jwt = {
-      header,
-      claims,
-      lifetime: toNumber(claims.exp) - toNumber(claims.iat),
-      remaining: toNumber(claims.exp) - Date.now() / 1000,
-      ...(keys.length > 0 && { signed: findKey(token, keys) !== undefined })
-    }
-    return { ...response, jwt }
+    const decoded = parseJwt(token)
+    if (decoded === undefined) return response
+    const [iat, exp] = [decoded.claims.iat, decoded.claims.exp].map(toNumber) as [number, number]
+    const isSigned = findKey(token, this.#options.keys) !== undefined
+    return { ...response, jwt: { ...decoded, lifetime: exp - iat, remaining: exp - Date.now() / 1000, isSigned } }
   }
 
   /**
@@ -180,7 +172,7 @@ export class Run {
   async #requireRightCredentials(response: JudgedResponse): Promise<void> {
     if (tokenIn(response) !== undefined || !isRejection(response)) return
     const other = (await this.named('credentials without fields'))?.response
-    if (other !== undefined && tokenIn(other) !== undefined) return
+    if (tokenIn(other) !== undefined) return
     throw new CannotRunError(
       `the server rejected the username and the password (status ${response.status}): give credentials that it accepts. If they are right, your server does not understand an AuthRequest (contract 2.1).`
     )
@@ -203,8 +195,7 @@ export class Run {
     if (token === undefined) return
     const { iat, exp } = parseJwt(token)?.claims ?? {}
     const seconds = this.#options.lifetime ?? toNumber(exp) - toNumber(iat)
-    if (!((Date.now() - this.#tokenReceived) / 1000 > seconds / 2)) return
-    await this.#sendOnce('login')
+    if ((Date.now() - this.#tokenReceived) / 1000 > seconds / 2) await this.#sendOnce('login')
   }
 }
 
@@ -213,17 +204,8 @@ const secondsOf = ({ limit, lifetime }: ServerOptions) => limit + (lifetime === 
 
 const toNumber = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
 
-function tokenIn({ body }: HttpResponse): string | undefined {
-  const { token } = Object(body) as { token?: unknown }
-  return isToken(token) ? token : undefined
-}
-
 /** Whether a body is an AuthRequest with a username and a password. Only such a login may count as a failure. */
 function hasCredentials(body: string | Buffer | undefined): boolean {
-  try {
-    const { username, password } = Object(JSON.parse(String(body)).fields)
-    return [username, password].every(value => typeof value === 'string' && value !== '')
-  } catch {
-    return false
-  }
+  const { username, password } = Object(Object(parseJson(String(body)).body).fields)
+  return [username, password].every(value => typeof value === 'string' && value !== '')
 }

@@ -1,5 +1,6 @@
 import type { Case, Subject } from '../cases.ts'
 import type { Bearer } from './jwt.ts'
+import type { Need } from './needs.ts'
 import type { JudgedResponse, Values } from './values.ts'
 
 /** A case that checks the responses of a server. */
@@ -33,19 +34,6 @@ export interface Unmet {
 
 /** Checks a response. Returns the violated expectation; undefined if there is none. */
 export type Check = (response: JudgedResponse, values: Values) => Unmet | undefined
-
-/** Needs of a case: properties of the token, and options. */
-export type Need =
-  | 'jwt'
-  | 'asymmetric'
-  | 'secret'
-  | 'key'
-  | 'public key'
-  | 'expired token'
-  | 'lifetime'
-  | 'second user'
-  | 'reference'
-  | 'protected'
 
 /** The kind of the token in Authorization: Bearer. */
 export type TokenKind = 'none' | 'valid' | 'invalid'

@@ -18,7 +18,13 @@ export const PASSWORD_CHANGES = {
 
 /** A response. If its body has a JWT as `token`, `jwt` is the decoded token. */
 export interface JudgedResponse extends HttpResponse {
-  jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
+  jwt?: Jwt & { lifetime: number; remaining: number; isSigned: boolean }
+}
+
+/** Returns the token in a response to a login. */
+export function tokenIn(response: HttpResponse | undefined): string | undefined {
+  const { token } = Object(response?.body)
+  return isToken(token) ? token : undefined
 }
 
 /** Values that a run has received in its exchanges. */
@@ -68,8 +74,8 @@ export function valuesOf(options: ServerOptions, known: Known, random: string, p
       return secret('<token>', known.token)
     },
     tokenOf(name: string): string {
-      const token = Object(responseTo(name)?.body).token
-      if (!isToken(token)) throw noToken()
+      const token = tokenIn(responseTo(name))
+      if (token === undefined) throw noToken()
       return isMasked ? `<token of the ${name}>` : token
     },
     altered: (change: keyof typeof PASSWORD_CHANGES) =>

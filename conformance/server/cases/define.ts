@@ -1,5 +1,6 @@
 import type { Case, Level, Subject } from '../../cases.ts'
-import type { CaseRequest, Check, Need, ServerCase } from '../server-case.ts'
+import type { Need } from '../needs.ts'
+import type { CaseRequest, Check, ServerCase } from '../server-case.ts'
 
 type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
 

@@ -136,7 +136,7 @@ export const loginCases = cases('login', LOGIN, {
     )
   ),
   'reference-secret': {
-    ...ofReference(that('a signature that the given secret verifies', ({ jwt }) => jwt?.signed === true)),
+    ...ofReference(that('a signature that the given secret verifies', ({ jwt }) => jwt?.isSigned === true)),
     needs: ['reference', 'secret']
   },
   'login-with-stale-token': {
