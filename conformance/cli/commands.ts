@@ -2,7 +2,6 @@ import type { CheckServerOptions } from '../server/options.ts'
 import { scenarios } from '../watch/scenarios.ts'
 import type { WatchClientOptions } from '../watch/watch-client.ts'
 
-/** The name of the program. */
 export const PROGRAM = 'screen-auth-conformance'
 
 interface Option {
@@ -59,7 +58,6 @@ export type Shared = Partial<Record<keyof typeof shared, unknown>>
 export type ServerValues = CheckServerOptions & Shared & { list?: unknown; version?: unknown }
 export type ClientValues = WatchClientOptions & Shared
 
-/** The command that checks a server. */
 export const serverCommand: Command<ServerValues> = {
   name: PROGRAM,
   usage: ['[options] <url>', 'client [options]'],
@@ -102,7 +100,6 @@ export const serverCommand: Command<ServerValues> = {
   notes: [`To check a client: ${PROGRAM} client --help`, EXIT_STATUS]
 }
 
-/** The command that checks a client. */
 export const clientCommand: Command<ClientValues> = {
   name: `${PROGRAM} client`,
   usage: ['[options]'],

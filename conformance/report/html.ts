@@ -114,7 +114,6 @@ function link(result: Result, report: Report): Part {
   return failures === undefined ? name : markup`<a href="#${anchor(result, report)}">${name}</a>`
 }
 
-/** Returns a table of the clauses with their cases. */
 function table(report: Report): Markup {
   const rows = [...clauses].map(([id, text]) => {
     const own = report.results.filter(({ clause, also = [] }) => [clause, ...also].includes(id))

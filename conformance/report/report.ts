@@ -5,7 +5,6 @@ export type Profile = 'core' | 'hardening' | 'advice'
 
 /** Facts about a request to a server and its response, to find the cause of a failure. */
 export interface Facts {
-  /** What the case is about. */
   subject: Subject
   method: string
   /** Relative to the base URL, without the query. */
@@ -65,7 +64,6 @@ export interface Result extends Case {
   known?: true
   /** The observation, or in words the reason why the case was skipped. */
   note?: string
-  /** Why the case was skipped. */
   reason?: SkipReason
   failures?: Failure[]
   /** Duration in milliseconds. The cases of a client share the duration of their scenario. */
@@ -89,7 +87,6 @@ export interface NotJudged {
 
 /** The outcome of a run of the kit. */
 export interface Report {
-  /** The checked side. */
   side: 'server' | 'client'
   /** The base URL of the server, or of the scripted server for the client. */
   target: string

@@ -145,9 +145,10 @@ function resultFields({ test: { id, clause, also, level, hardening, title }, pat
 async function runJob({ test, path, missing }: Job, run: Run): Promise<Outcome> {
   if (run.client.isServerGone) return skipped('gone', 'the server no longer responds')
   if (missing !== undefined) return skipped('option', missing)
+  run.path = path
   try {
     await run.renewToken()
-    return await runCase(test, run, path)
+    return await runCase(test, run)
   } catch (error) {
     if (!(error instanceof SkipError)) throw error
     return skipped(error.reason, error.message)

@@ -9,7 +9,6 @@ export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
   template: CaseRequest
-  /** The kind of the token in Authorization: Bearer. */
   token: TokenKind
   /** A changed token, and its placeholder. */
   changed?: [token: string, word: string]

@@ -21,8 +21,8 @@ interface Judged {
 export const skipped = (reason: SkipReason, note: string): Outcome => ({ status: 'skipped', reason, note })
 
 /** Sends the requests of a case, and returns the exchanges to judge. */
-async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<Exchange[]> {
-  const requests = await run.prepare(values => test.requests(values), path)
+async function exchangesOf(test: ServerCase, run: Run): Promise<Exchange[]> {
+  const requests = await run.prepare(values => test.requests(values))
   const make = async (request: string | PreparedRequest) =>
     typeof request === 'string' ? [(await run.named(request)) ?? []].flat() : run.exchange([request])
   const { connection, judged, expect } = test
@@ -34,7 +34,7 @@ async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<E
     for (const request of requests) {
       exchanges.push(...(await make(request)))
       const { response } = exchanges.at(-1) ?? {}
-      if (judged === 'until met' && response && !expect?.(response, run.values(path))) break
+      if (judged === 'until met' && response && !expect?.(response, run.values())) break
     }
   if (judged === undefined) return exchanges
   if (judged === 'first') return exchanges.slice(0, 1)
@@ -47,16 +47,12 @@ async function exchangesOf(test: ServerCase, run: Run, path?: string): Promise<E
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
-/**
- * Sends the requests of a case, and judges the responses.
- *
- * @param path the route, if the case runs once per `--protected`
- */
-export async function runCase(test: ServerCase, run: Run, path?: string): Promise<Outcome> {
-  const exchanges = await exchangesOf(test, run, path)
+/** Sends the requests of a case, and judges the responses. */
+export async function runCase(test: ServerCase, run: Run): Promise<Outcome> {
+  const exchanges = await exchangesOf(test, run)
   if (exchanges.length === 0) return skippedFor(test)
   const unmetBy = (check: Check | undefined, response: JudgedResponse) =>
-    run.resolve(values => check?.(response, values), path)
+    run.resolve(values => check?.(response, values))
   const judged: Judged[] = []
   let lack = ''
   for (const exchange of exchanges) {
@@ -70,9 +66,7 @@ export async function runCase(test: ServerCase, run: Run, path?: string): Promis
 
   if (test.level === 'OBSERVED') return { status: 'ok', note: run.mask(observation(test, judged), MAX_SHOWN) }
   const failures = judged
-    .flatMap(({ exchange, unmet }) =>
-      unmet === undefined ? [] : [describe(test, exchange, unmet, run, path !== undefined)]
-    )
+    .flatMap(({ exchange, unmet }) => (unmet === undefined ? [] : [describe(test, exchange, unmet, run)]))
     .slice(0, MOST_FAILURES)
   if (failures.length > 0) return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
   // A limit rejects even credentials that the server would accept.
@@ -109,8 +103,7 @@ function describe(
   { subject }: ServerCase,
   { request, before = [], response, error = '' }: Exchange,
   { words, missing }: Unmet,
-  run: Run,
-  isOwnRoute: boolean
+  run: Run
 ): Failure {
   const { mask } = run
   const { template, token, sent } = request
@@ -124,7 +117,7 @@ function describe(
       subject,
       method: template.method,
       path: template.path.replace(/\?.*/s, ''),
-      isOwnRoute,
+      isOwnRoute: run.path !== undefined,
       token,
       hasBody: (sent.body ?? '').length > 0,
       status: response?.status ?? 0,

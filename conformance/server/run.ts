@@ -39,6 +39,8 @@ export class Run {
   isKeyWrong = false
   /** The number of logins with a username and a password that the server had to reject. */
   failedLogins = 0
+  /** The `--protected` route of the current case. */
+  path: string | undefined
   readonly known: Known = { issued: new Set(), responses: new Map() }
   readonly #options: ServerOptions
   readonly #random = `x${randomBytes(9).toString('hex')}`
@@ -68,15 +70,15 @@ export class Run {
     return [...this.client.limited.keys()].every(route => route === `POST ${this.values().base}/auth/login`)
   }
 
-  values(path?: string, isMasked = false): Values {
-    return valuesOf(this.#options, this.known, this.#random, path, isMasked)
+  values(isMasked = false): Values {
+    return valuesOf(this.#options, this.known, this.#random, this.path, isMasked)
   }
 
   /** Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs. */
-  async resolve<T>(make: Make<T>, path?: string): Promise<T> {
+  async resolve<T>(make: Make<T>): Promise<T> {
     for (;;) {
       try {
-        return make(this.values(path))
+        return make(this.values())
       } catch (error) {
         if (!(error instanceof MissingExchangeError)) throw error
         await this.named(error.message)
@@ -106,9 +108,9 @@ export class Run {
   }
 
   /** Prepares the requests of a case. The names of exchanges stay names. Omits impossible requests. */
-  prepare(make: Make<readonly (string | CaseRequest)[]>, path?: string): Promise<(string | PreparedRequest)[]> {
+  prepare(make: Make<readonly (string | CaseRequest)[]>): Promise<(string | PreparedRequest)[]> {
     return this.resolve(values => {
-      const shown = make(this.values(path, true))
+      const shown = make(this.values(true))
       return make(values).flatMap((template, index) => {
         if (typeof template === 'string') return template
         const request = prepareRequest(template, shown[index] as CaseRequest, values, this.keys)
@@ -116,7 +118,7 @@ export class Run {
         if (request?.changed !== undefined) this.#secrets.add(...request.changed)
         return request ?? []
       })
-    }, path)
+    })
   }
 
   async #sendOnce(name: string): Promise<Exchange | undefined> {

@@ -3,7 +3,6 @@ import type { Bearer } from './jwt.ts'
 import type { Need } from './needs.ts'
 import type { JudgedResponse, Values } from './values.ts'
 
-/** A case that checks the responses of a server. */
 export interface ServerCase extends Case {
   subject: Subject
   /** Properties and options that the run must have. */

@@ -40,8 +40,6 @@ export interface Known {
 export type Values = ReturnType<typeof valuesOf>
 
 /**
- * Returns the values of a run.
- *
  * @param path the route, if the case runs once per `--protected`
  * @param isMasked whether each secret is a placeholder in angle brackets, as in a report
  */

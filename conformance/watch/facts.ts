@@ -11,11 +11,7 @@ export interface Entered {
 /** A request with the facts that the rules check. */
 export type Facts = ReturnType<typeof factsOf>[number]
 
-/**
- * Returns the facts about the requests of a scenario.
- *
- * @param earlierTokens the tokens of the previous scenarios, which the client may have stored
- */
+/** @param earlierTokens the tokens of the previous scenarios, which the client may have stored */
 export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]) {
   const isString = (value: unknown): value is string => typeof value === 'string'
   const submitted = requests
@@ -48,9 +44,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       isFirst: index === 0,
       respondedAt: Number(request.respondedAt),
       pathname: pathname(request),
-      /** The parsed body; undefined if it is not JSON. */
       json: jsonOf(body),
-      /** The `fields` of an AuthRequest; undefined if the body is not an AuthRequest. */
       fields,
       /** The media type of the Content-Type, in lower case and without parameters. */
       mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),

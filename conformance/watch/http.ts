@@ -6,7 +6,6 @@ import type { ScriptedResponse } from './scenarios.ts'
 /** In bytes: how much of a body to keep. No login has more. */
 const KEPT = 1 << 14
 
-/** Reads a request. */
 export async function received(incoming: IncomingMessage): Promise<Incoming> {
   const { method = '', url = '', headers, headersDistinct } = incoming
   // Joins all Authorization headers, because Node keeps only the first.

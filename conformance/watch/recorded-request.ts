@@ -17,7 +17,6 @@ export type Outcome =
   /** No rule applies: the request was automatic, or the client disconnected before the response. */
   | 'ignored'
 
-/** A received request. */
 export interface Incoming {
   method: string
   /** Includes the query. */
@@ -68,7 +67,6 @@ export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string
 export const isEmpty = (authorization: string) =>
   /^(bearer)? *(null|undefined|none|nil|false|\[object Object\]|""|'')?$/i.test(authorization)
 
-/** Returns the path of a request without its query. */
 export const pathname = ({ path }: Incoming) => path.split('?')[0] as string
 
 export const isMenu = (request: Incoming) => request.method === 'GET' && pathname(request) === '/menu/main'

@@ -46,17 +46,12 @@ export const scenarios: Record<Scenario, { steps: string; states: readonly State
   }
 }
 
-/** A response of the scripted server. */
 export interface ScriptedResponse {
   status: number
   body?: object
 }
 
-/**
- * Returns the response to a request.
- *
- * @param user the name in the menu and the screens; undefined in the no-auth mode
- */
+/** @param user the name in the menu and the screens; undefined in the no-auth mode */
 export function responseTo({ outcome, path, token, authAction }: RecordedRequest, user?: string): ScriptedResponse {
   const display = user === undefined ? {} : { user_display_name: user }
   const items = ['first', 'second'].map(which => ({

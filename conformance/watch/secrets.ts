@@ -18,7 +18,6 @@ export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>)
   return [...new Set(words.map(spaced))]
 }
 
-/** Returns a text in every decoding. */
 export const textsOf = (text: string): string[] => decodingsOf(text).map(decoding => spaced(decoding.text))
 
 export const containSecret = (texts: readonly string[], secrets: readonly string[]) =>
