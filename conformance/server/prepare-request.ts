@@ -58,9 +58,7 @@ function build(
   { origin, base }: Values,
   token: string | undefined
 ): HttpRequest {
-  const lines = Object.entries(headers).flatMap(([name, values]) =>
-    [values].flat().map((value): [string, string] => [name, value])
-  )
+  const lines = Object.entries(headers)
   if (token !== undefined) lines.push(['Authorization', `Bearer ${token}`])
   if (json !== undefined && headers['Content-Type'] === undefined) lines.push(['Content-Type', 'application/json'])
   const content = json === undefined ? body : JSON.stringify(json)

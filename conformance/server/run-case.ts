@@ -83,11 +83,10 @@ function skippedFor({ connection, judged }: ServerCase): Outcome {
 
 /** Returns what the responses show. For several requests, names the requests behind each value. */
 function observation({ observe }: ServerCase, judged: Judged[]): string {
-  if (observe === undefined) return judged.every(({ unmet }) => unmet === undefined) ? 'yes' : 'no'
   const requests = new Map<string, string[]>()
   for (const { exchange } of judged) {
     const { request, response, error = '' } = exchange
-    const value = response ? show(observe(response)) : error
+    const value = response ? show(observe?.(response)) : error
     requests.set(value, [...(requests.get(value) ?? []), nameOf(request)])
   }
   if (judged.length === 1) return [...requests.keys()].join()

@@ -20,7 +20,7 @@ export interface ServerCase extends Case {
   given?: Check
   /** The check of each response. Default: none. */
   expect?: Check
-  /** Returns the value that the report shows for an OBSERVED case. Default: whether `expect` holds. */
+  /** Returns the value that the report shows for an OBSERVED case. */
   observe?(response: JudgedResponse): unknown
 }
 
@@ -43,7 +43,7 @@ export interface CaseRequest {
   path: string
   /** Sends the request target in absolute form, as to a proxy. */
   absolute?: true
-  headers?: Record<string, string | string[]>
+  headers?: Record<string, string>
   bearer?: Bearer
   /** Only for a request with its own Authorization header. Default: the kind of `bearer`. */
   token?: TokenKind

@@ -8,7 +8,7 @@ export const get = (path: string, more?: More) => send('GET', path, more)
 export const menu = (more?: More) => get('/menu/main', more)
 export const menuWith = (bearer: Bearer) => menu({ bearer })
 /** A request for the menu with an Authorization header of its own. */
-export const authorized = (Authorization: string | string[], token: TokenKind = 'invalid') =>
+export const authorized = (Authorization: string, token: TokenKind = 'invalid') =>
   menu({ headers: { Authorization }, token })
 
 export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })

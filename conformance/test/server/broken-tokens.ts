@@ -268,7 +268,6 @@ export const brokenTokens = [
     },
     'second-display-name: the name of the last login': mixingUp((_, last) => last),
     'second-menu: the menu of the last login, with the right name': mixingUp((own, { menu }) => ({ ...own, menu })),
-    'second-name: one name for all users': parts => ({ menu: isLogin => parts.menu(isLogin) }),
     'second-display-name-later: every user has the name of the first user': parts => ({
       menu: (isLogin, username) => parts.menu(isLogin, isLogin ? username : USERNAME)
     }),
