@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { OptionError } from '../report/report.ts'
-import { type Command, optionsOf } from './commands.ts'
+import { type Command, type NamedOption, optionsOf } from './commands.ts'
 
 /**
  * Splits the arguments of a command. The value of an option may begin with a hyphen, because a password may. But an
@@ -65,10 +65,7 @@ export async function valuesOf<Values>(
   return values as Values
 }
 
-async function converted(
-  given: unknown,
-  { flag, value, read }: ReturnType<typeof optionsOf>[number]
-): Promise<unknown> {
+async function converted(given: unknown, { flag, value, read }: NamedOption): Promise<unknown> {
   if (value === '<seconds>' || value === '<port>') return Number(given)
   if (read === undefined) return given
   const bytes = await readFile(String(given)).catch(({ message }) => {

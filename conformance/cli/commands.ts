@@ -129,6 +129,8 @@ export const optionsOf = <Values>({ options }: Pick<Command<Values>, 'options'>)
     return { ...option, name, flag, names: [...(option.short ? [`-${option.short}`] : []), `--${flag}`] }
   })
 
+export type NamedOption = ReturnType<typeof optionsOf>[number]
+
 /** Returns the help of a command: its usage, and each option with its meaning and default. */
 export function help<Values>(command: Command<Values>): string {
   const { name, usage, description, notes } = command

@@ -16,9 +16,9 @@ export function junit(report: Report): string {
     ...wrongExpectations.map(sentence =>
       test('expected failures', sentence, 0, markup`<failure message="${sentence}"/>`)
     ),
-    ...[obstacle ?? []]
-      .flat()
-      .map(sentence => test('verdict', 'the run could judge each case', 0, markup`<error message="${sentence}"/>`))
+    ...(obstacle === undefined
+      ? []
+      : [test('verdict', 'the run could judge each case', 0, markup`<error message="${obstacle}"/>`)])
   ]
   const failures = counts.failed + wrongExpectations.length
   return markup`<?xml version="1.0" encoding="UTF-8"?>

@@ -67,8 +67,10 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const signature = SIGNATURES[change.signature](jwt, header, {
+  const signature = SIGNATURES[change.signature]({
     ...keys,
+    jwt,
+    header,
     // A case that signs with one of these demands it.
     publicKey: keys.publicKey as string,
     secret: change.secret as string
@@ -84,7 +86,7 @@ export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | und
   return signature && isKnown(alg) ? `${content}.${sign(content, alg, signature)}` : undefined
 }
 
-type Header = Record<string, unknown>
+type Given = Keys & { jwt: Jwt; header: Record<string, unknown>; publicKey: string; secret: string }
 
 /**
  * The signatures of a changed JWT, by name. Each function returns the signature or the signing key; undefined if the
@@ -93,33 +95,29 @@ type Header = Record<string, unknown>
 const SIGNATURES = {
   missing: () => undefined,
   empty: () => '',
-  kept: ({ signature }) => signature,
-  'other case': ({ signature }) => otherCase(signature),
-  'start changed': ({ signature }) => changeAt(signature, 0),
-  zeros: ({ signature }) => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
-  'guessed secret': (_jwt, _header, { secret }) => createSecretKey(secret, 'utf8'),
+  kept: ({ jwt }) => jwt.signature,
+  'other case': ({ jwt }) => otherCase(jwt.signature),
+  'start changed': ({ jwt }) => changeAt(jwt.signature, 0),
+  zeros: ({ jwt }) => Buffer.alloc(Buffer.from(jwt.signature, 'base64url').length).toString('base64url'),
+  'guessed secret': ({ secret }) => createSecretKey(secret, 'utf8'),
   'empty key': () => createSecretKey(Buffer.alloc(0)),
-  'other key': (_, header) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
-  'own key': ({ alg }, header) => {
+  'other key': ({ header }) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
+  'own key': ({ jwt: { alg }, header }) => {
     header.alg = isAsymmetric(alg) ? alg : 'RS256'
     const made = newKey(String(header.alg))
     header.jwk = createPublicKey(made).export({ format: 'jwk' })
     return made
   },
-  'right key': (_jwt, _header, { key }) => key,
-  'right key, other algorithm': ({ alg }, header, { key }) => {
+  'right key': ({ key }) => key,
+  'right key, other algorithm': ({ jwt: { alg }, header, key }) => {
     header.alg = otherAlgorithm(alg)
     return key
   },
-  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey, 'utf8'),
-  'public key without its last line break': (_jwt, _header, { publicKey }) =>
-    createSecretKey(publicKey.trimEnd(), 'utf8'),
-  'public key, DER': (_jwt, _header, { publicKey }) =>
+  'public key': ({ publicKey }) => createSecretKey(publicKey, 'utf8'),
+  'public key without its last line break': ({ publicKey }) => createSecretKey(publicKey.trimEnd(), 'utf8'),
+  'public key, DER': ({ publicKey }) =>
     createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
-} satisfies Record<
-  string,
-  (jwt: Jwt, header: Header, keys: Keys & { publicKey: string; secret: string }) => string | KeyObject | undefined
->
+} satisfies Record<string, (given: Given) => string | KeyObject | undefined>
 
 export type SignatureChange = keyof typeof SIGNATURES
 

@@ -37,21 +37,15 @@ export function evaluate(
   })
 }
 
-/** A fault of a client in words, with the faulty request. `request` is absent if a request is missing. */
-interface Violation {
-  what: string
-  request?: Facts
-}
-
-/** Returns the violations in the requests of a scenario, or undefined if there is nothing to judge. */
-function violationsOf(rule: Rule, requests: Facts[]): Violation[] | undefined {
+/** Returns the faults in the requests of a scenario, in words; undefined if there is nothing to judge. */
+function violationsOf(rule: Rule, requests: Facts[]): { what: string; request?: Facts | undefined }[] | undefined {
   const { after, of = () => true, given = after ?? of, skip = () => false, fault, missing } = rule
   const next = ({ respondedAt }: Facts) => requests.find(request => request.at >= respondedAt && !skip(request))
   const judged = after === undefined ? requests.filter(of) : [...new Set(requests.filter(after).map(next))]
   const violations = judged.flatMap(request => {
     const what = request !== undefined && fault(request)
     return what === false ? [] : [{ what, request }]
-  }) as Violation[]
+  })
   const isMissing = after === undefined ? judged.length === 0 : judged.includes(undefined)
   if (isMissing && missing !== undefined) return [...violations, { what: missing }]
   return requests.some(given) ? violations : undefined

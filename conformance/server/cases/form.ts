@@ -31,17 +31,12 @@ const ofFields = (words: string, test: (field: Record<string, unknown>) => boole
 const hasIds = (fields: unknown) =>
   ['username', 'password'].every(id => [fields].flat().some(field => Object(field).id === id))
 
-const decoded = (path: string) => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
 const loginUrl = ({ base }: Values) => `${base}/auth/login`
 const authAction: Check = (response, values) => {
   const own = loginUrl(values)
-  return member('auth_action', `"${own}"`, value => [own, decoded(own)].includes(String(value)))(response, values)
+  // A server may decode the prefix.
+  const isOwn = (value: unknown) => isText(value) && [value, encodeURI(value.toWellFormed())].includes(own)
+  return member('auth_action', `"${own}"`, isOwn)(response, values)
 }
 
 /** Finds the application name in the title, or in any other text of the form. */
