@@ -6,7 +6,8 @@ import type { Check } from '../server-case.ts'
 import { no401, success, unauthorized } from '../statuses.ts'
 import type { JudgedResponse, Values } from '../values.ts'
 import { cases, expecting, showingStatus } from './define.ts'
-import { authorized, base64, encode, get, login, menu, menuWith, send, upgrade } from './requests.ts'
+import { authorized, get, login, menu, menuWith, send, upgrade } from './requests.ts'
+import { base64, encode } from './texts.ts'
 
 const sectionsOf = (response: JudgedResponse) => [at(response, 'sections')].flat().filter(isObject)
 const fieldsOf = (response: JudgedResponse) =>

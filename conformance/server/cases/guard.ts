@@ -7,7 +7,8 @@ import type { CaseRequest } from '../server-case.ts'
 import { challenge, no401, noMenu, noSuccess, status, unauthorized, unauthorizedOr } from '../statuses.ts'
 import type { Values } from '../values.ts'
 import { cases, elsewhere, expecting, expiry, header, needs, showingStatus, spelling } from './define.ts'
-import { base64, encode, get, JSON_TYPE, menu, menuWith, send, upgrade, words } from './requests.ts'
+import { get, JSON_TYPE, menu, menuWith, send, upgrade } from './requests.ts'
+import { base64, encode, pairs, withNames, words } from './texts.ts'
 
 const GUARD = `
   challenge SHOULD 7 missing token: A 401 names the scheme in WWW-Authenticate (RFC 9110 11.6.1)
@@ -62,7 +63,6 @@ const gets =
     words(paths).map(path => get(path.replaceAll('*', random)))
 
 const withHeaders = (...all: Record<string, string>[]) => all.map(headers => menu({ headers }))
-const withNames = (names: string, value: string) => Object.fromEntries(words(names).map(name => [name, value]))
 
 /** Bodies that a parser rejects. The guard must reject the request before the body is parsed. */
 const invalidBodies = (path: string, random: string): CaseRequest[] => [
@@ -171,7 +171,7 @@ export const guardCases = cases('guard', GUARD, {
     ['/ws', '/menu/main'].flatMap(path => [
       upgrade(path, token),
       upgrade(path, `bearer, ${token}`),
-      upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
+      upgrade(`${path}?${pairs('token access_token', encode(token), '&')}`)
     ])
   ),
   'broken-body': expecting(unauthorizedOr(501), ({ random }) => [
@@ -262,6 +262,8 @@ const OWN_ROUTE = `
   protected-spellings HARDENING 4 all other routes: Another spelling of the given route does not bypass the guard
 `
 
+const ownRoute = ({ path, token }: Values) => [get(path, { bearer: token })]
+
 export const ownRouteCases = cases('guard', OWN_ROUTE, {
   ...needs(['protected'], {
     'protected-with-token': {
@@ -269,11 +271,9 @@ export const ownRouteCases = cases('guard', OWN_ROUTE, {
         ({ path }) => `the route ${path} to exist`,
         ({ status }) => status !== 404
       ),
-      ...expecting(no401, ({ path, token }) => [get(path, { bearer: token })])
+      ...expecting(no401, ownRoute)
     },
-    'protected-display-name': expecting(all(namedScreen, nameOfLogin), ({ path, token }) => [
-      get(path, { bearer: token })
-    ]),
+    'protected-display-name': expecting(all(namedScreen, nameOfLogin), ownRoute),
     'protected-without-token': expecting(unauthorizedOr(501), ({ path, random }) => [
       ...['GET', 'HEAD', ...METHODS].map(method => send(method, path)),
       get(path, { bearer: random }),
@@ -281,21 +281,17 @@ export const ownRouteCases = cases('guard', OWN_ROUTE, {
     ]),
     'protected-options': expecting(unauthorizedOrCors, ({ path }) => [send('OPTIONS', path)]),
     'protected-upgrade': expecting(unauthorizedOr(501), ({ path }) => [upgrade(path)]),
-    'protected-token-elsewhere': elsewhere(
-      unauthorizedOr(400, 413, 414, 431),
-      ({ path, token, cookies, username, password }) => [
-        ...[
-          words('token access_token session sid jwt')
-            .map(name => `${name}=${token}`)
-            .join('; '),
-          cookies
-        ].map(Cookie => get(path, { headers: { Cookie } })),
-        get(`${path}${path.includes('?') ? '&' : '?'}token=${encode(token)}&access_token=${encode(token)}`),
-        ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
-          get(path, { headers: { Authorization } })
+    'protected-token-elsewhere': elsewhere(unauthorizedOr(400, 413, 414, 431), values => {
+      const { path, token, cookies, username, password } = values
+      const ownCookies = pairs('token access_token session sid jwt', token, '; ')
+      return [
+        ...[ownCookies, cookies].map(Cookie => get(path, { headers: { Cookie } })),
+        get(`${path}${path.includes('?') ? '&' : '?'}${pairs('token access_token', encode(token), '&')}`),
+        ...[token, `Basic ${base64(`${username}:${password}`)}`].map(value =>
+          get(path, { headers: { Authorization: value } })
         )
       ]
-    ),
+    }),
     'protected-spellings': spelling(noSuccess, ({ path }) =>
       ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end))
     )

@@ -29,10 +29,3 @@ export const upgrade = (path: string, protocol?: string) =>
     },
     mayClose: true
   })
-
-export const words = (text: string) => text.trim().split(/\s+/)
-
-export const base64 = (text: string) => Buffer.from(text).toString('base64')
-
-/** Percent-encodes a text. Replaces lone surrogates by U+FFFD, because encodeURIComponent throws on them. */
-export const encode = (text: string) => encodeURIComponent(text.toWellFormed())

@@ -7,7 +7,8 @@ import { challenge, no401, noServerError, noSuccess, success, unauthorized, unau
 import type { TokenChange } from '../tokens.ts'
 import type { Values } from '../values.ts'
 import { cases, elsewhere, expecting, expiry, needs } from './define.ts'
-import { authorized, base64, encode, get, JSON_TYPE, menu, menuWith, rightLogin, send, words } from './requests.ts'
+import { authorized, get, JSON_TYPE, menu, menuWith, rightLogin, send } from './requests.ts'
+import { base64, encode, pairs, withNames, words } from './texts.ts'
 
 const TOKEN = `
   token-admits MUST 5.3.4, 4 GET /menu/main, 5.1: GET /menu/main accepts a valid token
@@ -42,16 +43,14 @@ const TOKEN = `
   token-with-symbol SHOULD 5.3.2: A token with a symbol inserted is not valid
 `
 
-const NAMES = words('auth_token auth authorization bearer jwt id_token session api_key key t sid')
-const ALL_NAMES = ['token', 'access_token', ...NAMES]
-const OTHER_HEADERS = ['X-Token', 'Token', 'X-Api-Key', 'X-Authorization', 'Proxy-Authorization', 'Auth']
+const NAMES = 'auth_token auth authorization bearer jwt id_token session api_key key t sid'
+const ALL_NAMES = `token access_token ${NAMES}`
 const SCHEMES = [
   ...words('Basic Token JWT Digest Bear XBearer BearerToken').map(scheme => `${scheme} `),
   ...words('Bearer Bearer: Bearer= Bearer,')
 ]
 
 const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWith({ token }))
-const withNames = (names: string[], value: string) => Object.fromEntries(names.map(name => [name, value]))
 
 export const tokenCases = cases('token', TOKEN, {
   'token-admits': expecting(success, 'menu'),
@@ -92,22 +91,20 @@ export const tokenCases = cases('token', TOKEN, {
   'token-elsewhere': elsewhere(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) => {
     const inUrl = encode(token)
     return [
-      get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
-      get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
+      ...['token access_token', NAMES].flatMap(names => [
+        get(`/menu/main?${pairs(names, inUrl, '&')}`),
+        menu({ headers: { Cookie: pairs(names, token, '; ') } })
+      ]),
       get(`/menu/main?authorization=Bearer%20${inUrl}`),
-      ...[
-        `token=${token}; access_token=${token}`,
-        NAMES.map(name => `${name}=${token}`).join('; '),
-        `authorization=Bearer%20${token}`
-      ].map(Cookie => menu({ headers: { Cookie } })),
+      menu({ headers: { Cookie: `authorization=Bearer%20${token}` } }),
       ...[token, `Bearer ${token}`].flatMap(value => [
-        menu({ headers: withNames(['X-Auth-Token', 'X-Access-Token'], value) }),
-        menu({ headers: withNames(OTHER_HEADERS, value) })
+        menu({ headers: withNames('X-Auth-Token X-Access-Token', value) }),
+        menu({ headers: withNames('X-Token Token X-Api-Key X-Authorization Proxy-Authorization Auth', value) })
       ]),
       send('POST', '/menu/main', { json: withNames(ALL_NAMES, token) }),
       send('POST', '/menu/main', {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: ALL_NAMES.map(name => `${name}=${inUrl}`).join('&')
+        body: pairs(ALL_NAMES, inUrl, '&')
       })
     ]
   }),

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
-import { words } from '../../server/cases/requests.ts'
+import { words } from '../../server/cases/texts.ts'
 import { newKey } from '../../server/jwt.ts'
 import { check, credentials } from './check.ts'
 import {
