@@ -191,9 +191,8 @@ export function profileOf({ level, hardening }: Case): Profile {
 }
 
 /** Returns the profiles to run. The options default to true here, for a client; `checkServer` always passes them. */
-function profilesOf({ hardening = true, advice = true }: Selection): Profile[] {
-  return ['core', ...(hardening ? (['hardening'] as const) : []), ...(advice ? (['advice'] as const) : [])]
-}
+const profilesOf = (selection: Selection): Profile[] =>
+  (['core', 'hardening', 'advice'] as const).filter(one => one === 'core' || (selection[one] ?? true))
 
 /** Throws an OptionError that names the first unknown case. */
 export function demandCases(selection: Selection, cases: readonly Case[]): void {
@@ -207,12 +206,8 @@ export function demandCases(selection: Selection, cases: readonly Case[]): void 
 }
 
 /** Returns whether a name is the id of the case, one of its clauses, or a parent of one of its clauses. */
-function isNamed({ id, clause, also = [] }: Case, name: string): boolean {
-  return (
-    id === name ||
-    [clause, ...also].some(one => one === name || one.startsWith(`${name}.`) || one.startsWith(`${name} `))
-  )
-}
+const isNamed = ({ id, clause, also = [] }: Case, name: string) =>
+  [id, clause, ...also].some(one => one === name || one.startsWith(`${name}.`) || one.startsWith(`${name} `))
 
 const isInProfile = (test: Case, selection: Selection) => profilesOf(selection).includes(profileOf(test))
 

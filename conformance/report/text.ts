@@ -82,11 +82,10 @@ function sections(...parts: string[][]): string {
 
 const cut = (line: string, most = 200) => (line.length > most ? `${line.slice(0, most - 1)}…` : line)
 
-function capped(lines: string[], most: number): string[] {
-  return lines.length <= most
+const capped = (lines: string[], most: number) =>
+  lines.length <= most
     ? lines
     : [...lines.slice(0, most - 1), `${lines.length - most + 1} more lines: --verbose shows all`]
-}
 
 function wrapped(text: string): string[] {
   return (

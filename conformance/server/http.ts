@@ -67,12 +67,7 @@ const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
  * @throws NoResponseError if the server cannot be reached, does not respond in time or does not send HTTP, or if a single
  *   request has no response
  */
-export async function send(
-  origin: URL,
-  requests: HttpRequest[],
-  timeout: number,
-  isPipelined = false
-): Promise<HttpResponse[]> {
+export async function send(origin: URL, requests: HttpRequest[], timeout: number, isPipelined = false) {
   const messages = requests.map((request, index) => serialize(origin, request, index === requests.length - 1))
   const socket = open(origin)
   const timeoutError = new NoResponseError(`no response within ${timeout} s`, 'silent', 'ETIMEDOUT')

@@ -201,11 +201,8 @@ export function publicPem(key: KeyObject): string {
 }
 
 /** Returns the keys that a secret may stand for: its text, and its text decoded from Base64 or hexadecimal. */
-export function secretKeys(secret: string): KeyObject[] {
-  return (['utf8', 'base64', 'base64url', 'hex'] as const).map(encoding =>
-    createSecretKey(Buffer.from(secret, encoding))
-  )
-}
+export const secretKeys = (secret: string) =>
+  (['utf8', 'base64', 'base64url', 'hex'] as const).map(encoding => createSecretKey(secret, encoding))
 
 /** Returns what `node:crypto` needs to read a key: a PEM as it is, or a JWK with its format. */
 function keyInput(text: string): string | { key: JsonWebKey; format: 'jwk' } {

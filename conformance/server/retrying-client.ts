@@ -126,9 +126,8 @@ function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined 
 }
 
 /** Whether a rejection may be due to a limit. */
-export function isThrottled(response: HttpResponse | undefined): boolean {
-  return response?.status === 429 || response?.headers['retry-after'] !== undefined
-}
+export const isThrottled = (response: HttpResponse | undefined) =>
+  response?.status === 429 || response?.headers['retry-after'] !== undefined
 
 export const isRejection = (response: HttpResponse | undefined) =>
   (Object(response?.body) as { success?: unknown }).success === false

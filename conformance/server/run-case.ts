@@ -94,7 +94,7 @@ function observation({ observe }: ServerCase, judged: Judged[]): string {
 }
 
 const nameOf = ({ template: { method, path }, token }: PreparedRequest) =>
-  `${method} ${path}${token === 'none' ? '' : ` with ${token === 'valid' ? 'a valid' : 'an invalid'} token`}`
+  `${method} ${path}${token === 'none' ? '' : ` with ${token} token`}`
 
 const show = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing'))
 

@@ -10,8 +10,8 @@ export interface ServerCase extends Case {
   /** `side by side`: the requests are concurrent. Default: one after the other, each on its own connection. */
   connection?: 'kept alive' | 'pipelined' | 'side by side'
   /**
-   * The responses to check. `between logins`: all but the first and the last; `until met`: only the last, which is the first that meets `expect`
-   * if there is one. Default: all.
+   * The responses to check. `between logins`: all but the first and the last; `until met`: only the last, which is the
+   * first that meets `expect` if there is one. Default: all.
    */
   judged?: 'first' | 'last' | 'between logins' | 'until met'
   /** Returns requests, or names of exchanges. A run sends each named exchange only once. */

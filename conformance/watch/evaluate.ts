@@ -1,8 +1,8 @@
 import { isSelected, MOST_FAILURES, type NotJudged, type Result, type Selection } from '../report/report.ts'
 import { type ClientCase, clientCases, type Rule } from './cases.ts'
 import { type Entered, type Facts, factsOf } from './facts.ts'
-import type { RecordedRequest } from './recorded-request.ts'
 import type { Scenario } from './scenarios.ts'
+import type { ScriptedServer } from './scripted-server.ts'
 
 const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
 
@@ -14,11 +14,7 @@ export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
 }
 
 /** Applies the rule of each case to the recorded requests of a scenario. */
-export function evaluate(
-  { scenario, requests }: { scenario: Scenario; requests: RecordedRequest[] },
-  entered: Entered,
-  earlierTokens: readonly string[]
-): Result[] {
+export function evaluate({ scenario, requests }: ScriptedServer, entered: Entered, earlierTokens: string[]): Result[] {
   const checked = requests.filter(({ outcome, respondedAt }) => outcome !== 'ignored' && respondedAt !== undefined)
   const facts = factsOf(checked, entered, earlierTokens)
   return casesFor(scenario, entered).map(({ scenarios, rule, essential, ...about }) => {

@@ -259,12 +259,7 @@ async function untilEnd(
   }
 }
 
-async function respond(
-  scripted: ScriptedServer,
-  clock: Clock,
-  incoming: Incoming,
-  outgoing: ServerResponse
-): Promise<void> {
+async function respond(scripted: ScriptedServer, clock: Clock, incoming: Incoming, outgoing: ServerResponse) {
   if (scripted.isFull) return send({ status: 503 }, incoming, outgoing)
   const { request, response } = scripted.handle(incoming)
   if (DELAYED.includes(request.outcome)) await clock.sleep(PARALLEL)
