@@ -2,8 +2,9 @@ import type { CaseRequest, ServerCase } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import { formCases, noAuthCases } from './form.ts'
 import { guardCases, ownRouteCases } from './guard.ts'
-import { loginCases, loginExchanges, rejectedCases, secondUserCases } from './login.ts'
+import { loginCases, loginExchanges, rejectedCases } from './login.ts'
 import { get, menu } from './requests.ts'
+import { secondUserCases, secondUserExchanges } from './second-user.ts'
 import { connectionCases, jwtCases, tokenCases, tokenExchanges } from './token.ts'
 
 /** The cases for servers, in order. Cases with a wrong password run late, because they may lead to a lockout. */
@@ -25,5 +26,6 @@ export const exchanges: Record<string, (values: Values) => CaseRequest> = {
   'menu without token': () => menu(),
   form: () => get('/auth/login'),
   ...loginExchanges,
+  ...secondUserExchanges,
   ...tokenExchanges
 }
