@@ -196,10 +196,7 @@ const CAUSES: Cause[] = [
   }
 ]
 
-interface Explained {
-  causes: Explanation[]
-  others: Result[]
-}
+type Explained = { causes: Explanation[]; others: Result[] }
 
 /** Returns the causes with the results that each explains, most results first, and the unexplained results. */
 export function explain(results: readonly Result[]): Explained {

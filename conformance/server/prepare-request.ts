@@ -28,9 +28,11 @@ export function prepareRequest(
   const token = tokenOf(template, values, keys)
   if (token === undefined && template.bearer !== undefined) return undefined
   const word = typeof shown.bearer === 'object' ? `<token, ${describeChange(shown.bearer)}>` : shown.bearer
+  const masked = build(shown, values, word)
   return {
     sent: build(template, values, token),
-    masked: decodePlaceholders(build(shown, values, word)),
+    // The placeholders in a path were percent-encoded with the path.
+    masked: { ...masked, path: masked.path.replace(/%3C[\w%, ]+?%3E/g, decodeURIComponent) },
     template,
     token: template.token ?? (token === undefined ? 'none' : values.isIssued(token) ? 'valid' : 'invalid'),
     ...(typeof template.bearer === 'object' && { changed: [token as string, word as string] })
@@ -43,11 +45,6 @@ function tokenOf({ bearer }: CaseRequest, values: Values, keys: Keys): string | 
   if ('token' in bearer) return changeToken(token, bearer.token)
   const jwt = parseJwt(token)
   return jwt && changeJwt(jwt, bearer.jwt, keys)
-}
-
-/** Decodes the placeholders in a path, which were percent-encoded with the path. */
-function decodePlaceholders(request: HttpRequest): HttpRequest {
-  return { ...request, path: request.path.replace(/%3C[\w%, ]+?%3E/g, decodeURIComponent) }
 }
 
 const describeChange = (change: Exclude<CaseRequest['bearer'], string | undefined>) =>

@@ -11,15 +11,6 @@ const MAX_FAILURES = 3
 
 type Options = Pick<ServerOptions, 'url' | 'timeout' | 'onPause'>
 
-interface SendOptions {
-  /** Whether the request has right credentials. */
-  isLogin?: boolean
-  /** Whether the server may close the connection, so that a missing response is no failure. */
-  mayClose?: boolean
-  /** Whether to send all requests at once. */
-  isPipelined?: boolean
-}
-
 /** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
 export class RetryingClient {
   readonly #options: Options
@@ -45,21 +36,23 @@ export class RetryingClient {
    * Sends a request, or several on one connection. If the server demands a pause, sends them once more after the pause.
    * The first pause of a login may last until the end of the run.
    *
+   * @param isLogin whether the request has right credentials
+   * @param mayClose whether the server may close the connection, so that a missing response is no failure
+   * @param isPipelined whether to send all requests at once
    * @returns the responses; fewer than the requests if the server closes the connection
    * @throws NoResponseError if there is no response
    * @throws SkipError if the server limits requests, and the pause is too long or does not help, or if the run has
    *   reached its time limit
    * @throws CannotRunError if the server cannot be reached, or responds to no request at all
    */
-  async send(requests: HttpRequest[], how: SendOptions = {}): Promise<HttpResponse[]> {
-    const { isLogin = false } = how
+  async send(requests: HttpRequest[], { isLogin = false, mayClose = false, isPipelined = false } = {}) {
     const routes = requests.map(({ method, path }) => `${method} ${path}`)
     for (const route of routes) {
       const limited = this.limited.get(route)
       if (limited !== undefined) throw limited
     }
     for (let hasPaused = false; ; hasPaused = true) {
-      const responses = await this.#sendOnce(requests, how)
+      const responses = await this.#sendOnce(requests, mayClose, isPipelined)
       const pauses = responses.map(response => pauseFor(response, isLogin))
       const index = pauses.findIndex(pause => pause !== undefined)
       if (index === -1) return responses
@@ -86,7 +79,7 @@ export class RetryingClient {
     return true
   }
 
-  async #sendOnce(requests: HttpRequest[], { mayClose, isPipelined }: SendOptions): Promise<HttpResponse[]> {
+  async #sendOnce(requests: HttpRequest[], mayClose: boolean, isPipelined: boolean) {
     const { url, timeout: longest } = this.#options
     const left = (this.#deadline - performance.now()) / 1000
     if (left <= 0) throw outOfTime()

@@ -70,10 +70,7 @@ export function responseTo({ outcome, path, token, authAction }: RecordedRequest
     screen: { status: 200, body: { layout: 'Card', title: path, ...display, sections: [] } },
     form: user === undefined ? { status: 404 } : { status: 200, body: form },
     accepted: { status: 200, body: { success: true, token, error: null, screen: menu } },
-    rejected: {
-      status: 200,
-      body: failure('Unbekannter Benutzer oder falsches Kennwort. Bitte noch einmal.')
-    },
+    rejected: { status: 200, body: failure('Unbekannter Benutzer oder falsches Kennwort. Bitte noch einmal.') },
     'malformed login': { status: 400, body: failure('This is not a submission of the form.') },
     unauthorized: { status: 401 },
     expired: { status: 401 },
