@@ -1,5 +1,5 @@
 // The clauses that `npm run build` generates are complete, and an independent library agrees with the token vectors.
-import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
+import { createHash, createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compactDecrypt, importJWK, type JWK, jwtVerify } from 'jose'
 import t from 'tap'
@@ -109,9 +109,6 @@ const tokenOf = ({ alg, tests }: Pick<Group, 'alg' | 'tests'>, id: string) =>
 
 t.test('a verifier that allows PS256 accepts its signatures', async t => {
   const group = vectors.groups.find(({ alg }) => alg === 'RS256') as Group
-  const key = createPublicKey({ key: group.key.privateJwk, format: 'jwk' })
-  const [content, signature = ''] = tokenOf(group, 'pss').split(/\.(?=[^.]*$)/)
-  const options = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }
-  t.ok(verify('sha256', Buffer.from(content as string), options, Buffer.from(signature, 'base64url')))
-  await t.resolves(jwtVerify(tokenOf(group, 'alg-ps256'), key, { algorithms: ['PS256'] }))
+  const verifier = await importJWK(group.key.publicJwk as JWK, 'PS256')
+  await t.resolves(jwtVerify(tokenOf(group, 'alg-ps256'), verifier, { algorithms: ['PS256'] }))
 })

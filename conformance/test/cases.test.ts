@@ -13,18 +13,8 @@ import { brokenClients } from './watch/clients.ts'
 
 const all = [...serverCases, ...clientCases]
 
-const without = (texts: Iterable<string>, others: Iterable<string>) => {
-  const known = new Set(others)
-  return [...texts].filter(text => !known.has(text))
-}
-
-t.test('every clause has a case, and every case a clause', async t => {
-  const judged = new Set(all.flatMap(({ clause, also = [] }) => [clause, ...also]))
-  t.strictSame(without(clauses.keys(), judged), [])
-  t.strictSame(without(judged, clauses.keys()), [])
-})
-
-t.test('a MUST case judges each clause, except the clauses of the reference server', async t => {
+t.test('each case has a clause, and a MUST case judges each clause, except those of the reference server', async t => {
+  for (const id of all.flatMap(({ clause, also = [] }) => [clause, ...also])) t.ok(clauses.has(id), id)
   const reference = ['5.5', '8 token lifetime', 'SVC_APP_NAME']
   for (const id of clauses.keys()) {
     const levels = all
@@ -47,19 +37,14 @@ t.test('ids are unique', async t => {
 })
 
 t.test('every exchange that a case names exists and is a request', async t => {
-  const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse' })
+  const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse', expiredToken: 'x' })
   const responses = new Map(
-    Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: { etag: 'x' } } as never])
+    Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: { etag: 'x' } }])
   )
-  const values = valuesOf(
-    { ...options, expiredToken: 'x', secondPassword: 'x' },
-    { token: 'x', issued: new Set(), responses },
-    'x'
-  )
+  const values = valuesOf(options, { token: 'x', issued: new Set(), responses: responses as never }, 'x')
   const named = serverCases.flatMap(one => one.requests(values)).filter(one => typeof one === 'string')
-  t.strictSame(without(named, Object.keys(exchanges)), [])
-  for (const make of Object.values(exchanges))
-    t.match(make(values), { method: /^(GET|POST)$/, path: /^\/(auth|menu)\// })
+  for (const name of [...named, ...Object.keys(exchanges)])
+    t.match(exchanges[name]?.(values), { method: /^(GET|POST)$/, path: /^\/(auth|menu)\// }, name)
 })
 
 const breakable = all.filter(({ level }) => level !== 'OBSERVED')

@@ -1,14 +1,13 @@
 // The command line: its checks of a server and of a client, its errors and its help.
 import { generateKeyPairSync } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t, { type Test } from 'tap'
 import { clientCommand, serverCommand } from '../cli/commands.ts'
 import { type Host, main } from '../cli/main.ts'
-import { conforming, type Form, listen, PASSWORD, type Parts, SECRET, USERNAME } from './server/minimal-server.ts'
+import { type Form, listen, PASSWORD, type Parts, SECRET, USERNAME } from './server/minimal-server.ts'
 import { ENTERED, MinimalClient } from './watch/minimal-client.ts'
 
 /** Fakes the streams, the environment and the signals of a process. */
@@ -52,7 +51,7 @@ async function run(args: string[], env?: Record<string, string>, host = new Fake
 
 /** Checks a server; `parts` replaces some of its parts. */
 async function runOn(t: Test, parts: Partial<Parts>, args: string[], form: Form = 'opaque') {
-  const url = await listen(t, form, { ...conforming(form), ...parts })
+  const url = await listen(t, form, parts)
   const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
   return { url, ...(await run([url, ...args], form === 'no-auth' ? {} : credentials)) }
 }
@@ -86,23 +85,23 @@ t.test('a server that does not conform: exit 1, and each kind of report', async 
     stdout,
     /^\nOnly the cases of --only were run\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}cause: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}actual: +status 403\n/
   )
-  const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
+  const report = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8'))
   t.match(report, { side: 'server', conforms: false, target: `${url}/`, results: [{ duration: Number }] })
-  t.match(await readFile(join(folder, 'r.xml'), 'utf8'), /<failure /)
-  t.match(await readFile(join(folder, 'r.html'), 'utf8'), `The server ${url}/ does not conform`)
+  t.match(readFileSync(join(folder, 'r.xml'), 'utf8'), /<failure /)
+  t.match(readFileSync(join(folder, 'r.html'), 'utf8'), `The server ${url}/ does not conform`)
 })
 
 t.test('failures that are known and still occur: exit 0, but the server does not conform', async t => {
   const known = join(t.testdir({ known: '# an old fault\n\nmenu-without-token # no 401 yet\r\n' }), 'known')
   const args = ['--only', 'menu-without-token', '--only', 'form-layout', '--expect-failures', known]
-  const { code, stdout } = await runOn(t, forbidden, args)
-  t.equal(code, 0)
-  t.match(stdout, '\nKnown: menu-without-token\n')
-  t.match(stdout, /does not conform: it has 1 known failure, and no other failures in the 2 of \d+ cases that were run/)
+  t.match(await runOn(t, forbidden, args), {
+    code: 0,
+    stdout: / does not conform: .*\n\nKnown: menu-without-token\n/s
+  })
 })
 
 t.test('a terminal shows the progress and clears it afterwards; other outputs do not show it', async t => {
-  const url = await listen(t, 'no-auth', conforming('no-auth'))
+  const url = await listen(t, 'no-auth')
   const { stdout } = await run([url, '--no-auth', '--only', '5.7'], {}, new FakeHost({}, true))
   const [first = '', ...others] = stdout.split('\r')
   t.equal(first, '')
@@ -117,18 +116,17 @@ t.test('an option takes precedence over the environment, and its value may begin
   t.equal(code, 0, stderr)
 })
 
-t.test('an empty value is an error that names its option or its variable', async t => {
-  const option = await run(['http://x', '--username', ''])
-  t.match(option, { code: 2, stderr: /: the value of --username is missing or empty; see/ })
-  const variable = await run(['http://x'], { SCREEN_AUTH_SECRET: '' })
-  t.match(variable, { code: 2, stderr: /: the variable SCREEN_AUTH_SECRET is empty: give it a value, or remove it;/ })
+t.test('an empty value or variable is an error', async t => {
+  t.match(await run(['http://x', '--username', '']), { stderr: /: the value of --username is missing or empty; see/ })
+  const { code, stderr } = await run(['http://x'], { SCREEN_AUTH_SECRET: '' })
+  t.equal(code, 2)
+  t.match(stderr, /: the variable SCREEN_AUTH_SECRET is empty: give it a value, or remove it; see/)
 })
 
 t.test('a server that blocks too many checks: exit 2', async t => {
   const reject = () => ({ status: 429, headers: { 'retry-after': '900' } })
-  const { code, stdout } = await runOn(t, { reject }, ['--only', 'token-admits', '--only', 'wrong-password'])
-  t.equal(code, 2)
-  t.match(stdout, /could not be judged: it limits requests/)
+  const run = await runOn(t, { reject }, ['--only', 'token-admits', '--only', 'wrong-password'])
+  t.match(run, { code: 2, stdout: /could not be judged: it limits requests/ })
 })
 
 t.test('the command prints how long it waits for Retry-After', async t => {
@@ -148,7 +146,7 @@ t.test('a client that conforms: exit 0, without a signal after the last scenario
   t.match(stdout, /\nlogin: Start the client, and log in with .*\. Open an entry of the menu\.\n/)
   t.match(stdout, /OK {6}MUST {5}4 rule 3: /)
   t.match(stdout, `The client ${url} conforms`)
-  t.match(JSON.parse(await readFile(file, 'utf8')), { side: 'client', conforms: true })
+  t.match(JSON.parse(readFileSync(file, 'utf8')), { side: 'client', conforms: true })
 })
 
 t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
@@ -167,7 +165,7 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
 })
 
 t.test('a check that cannot run prints one line, and the report of an earlier run is replaced: exit 2', async t => {
-  const url = await listen(t, 'opaque', conforming('opaque'))
+  const url = await listen(t, 'opaque')
   const key = `\ufeff${JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))}`
   const folder = t.testdir({ report: '<testsuite failures="0">', unknown: 'what', key })
   const [earlier, unknown] = [join(folder, 'report'), join(folder, 'unknown')]
@@ -189,11 +187,6 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
     [['http://x', '--toString'], /unknown option '--toString';/, server],
     [['http://x', '--key', join(folder, 'UTF-16')], /the file of --key is in UTF-16, .*: save it as UTF-8/, server],
     [['client', '--expect-failures', join(folder, 'UTF-16 with its mark')], /--expect-failures is in UTF-16/, client],
-    [
-      ['http://x', '--username', '', '-V'],
-      /the value of --username is missing or empty; .* write --username=-V;/,
-      server
-    ],
     [['http://x', '--password'], /; if the value is '--junit', write --password=--junit;/, server],
     [['http://x', '--list=all'], /option '--list' takes no value;/, server],
     [['http://x', 'http://y'], /unexpected argument 'http:\/\/y';/, server],
@@ -213,7 +206,7 @@ t.test('a check that cannot run prints one line, and the report of an earlier ru
       t.equal(code, 2, args.join(' '))
       t.match(stderr, /^screen-auth-conformance: [^\n]+\n$/)
       for (const message of messages) t.match(stderr.trim(), message)
-      t.match(await readFile(earlier, 'utf8'), `errors="1"`)
+      t.match(readFileSync(earlier, 'utf8'), `errors="1"`)
     }
   }
 })
@@ -230,36 +223,28 @@ t.test('on an older Node, and after an error in the kit, the report says so: exi
   ] as const) {
     const file = join(t.testdir(), 'report')
     const { code, stderr } = await run(['--list', '--json', file], {}, host)
-    t.equal(code, 2)
-    t.match(stderr, message)
+    t.match({ code, stderr }, { code: 2, stderr: message })
     t.notMatch(stderr, /with a secret/)
-    t.match(JSON.parse(await readFile(file, 'utf8')), { asExpected: false, obstacle: message })
+    t.match(JSON.parse(readFileSync(file, 'utf8')), { asExpected: false, obstacle: message })
   }
 })
 
-t.test(
-  'until a run ends, its report says that the run did not end; a report that cannot be saved is removed',
-  async t => {
-    const folder = t.testdir()
-    const file = join(folder, 'r.xml')
-    const seen: string[] = []
-    const missing = () => {
-      seen.push(readFileSync(file, 'utf8'))
-      rmSync(file)
-      mkdirSync(file)
-      return { status: 401 }
-    }
-    const { code, stderr } = await runOn(t, { missing }, ['--only', 'menu-without-token', '--junit', file])
-    t.equal(code, 2)
-    t.match(seen, [/<error message="the run did not end"/])
-    t.match(stderr, /the report cannot be written: EISDIR/)
+t.test('until a run ends, its report says that the run did not end', async t => {
+  const file = join(t.testdir(), 'r.xml')
+  let seen = ''
+  const missing = () => {
+    seen = readFileSync(file, 'utf8')
+    return { status: 401 }
   }
-)
+  await runOn(t, { missing }, ['--only', 'menu-without-token', '--junit', file])
+  t.match(seen, '<error message="the run did not end"')
+  t.match(readFileSync(file, 'utf8'), 'errors="0"')
+})
 
 t.test('a signal ends a run while it waits for a response', async t => {
   const host = new FakeHost({ SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD })
   const missing = () => ({ status: host.emit('SIGTERM') ? 401 : 500 })
-  const url = await listen(t, 'opaque', { ...conforming('opaque'), missing })
+  const url = await listen(t, 'opaque', { missing })
   t.match(await run([url], {}, host), { code: 2, stdout: '', stderr: /: the run did not end: SIGTERM stopped it\n$/ })
 })
 
@@ -273,12 +258,9 @@ t.test('the list of cases and the version need no server', async t => {
 })
 
 t.test('the help has the usage, and each option with its default and its variable', async t => {
-  const status =
-    'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run or judged.'
-  const pages = [
+  for (const [{ name, options, notes }, ...lines] of [
     [
       serverCommand,
-      '--help',
       /\n {7}screen-auth-conformance client \[options\]\n/,
       /--timeout <seconds> .*\(default: 10\)\n/,
       /--only <id> .*\(may be repeated\)\n/,
@@ -286,12 +268,11 @@ t.test('the help has the usage, and each option with its default and its variabl
       /--public-key <file> /,
       /-h, --help /
     ],
-    [clientCommand, '-h', /--timeout <seconds> .*\(default: 15, at a terminal 300\)\n/]
-  ] as const
-  for (const [{ name, options }, flag, ...lines] of pages) {
-    const { code, stdout, stderr } = await run([...name.split(' ').slice(1), flag])
+    [clientCommand, /--timeout <seconds> .*\(default: 15, at a terminal 300\)\n/]
+  ] as const) {
+    const { code, stdout, stderr } = await run([...name.split(' ').slice(1), '-h'])
     t.match({ code, stderr }, { code: 0, stderr: '' })
-    t.ok(stdout.startsWith(`Usage: ${name} [options]`) && stdout.endsWith(`${status}\n`))
+    t.ok(stdout.startsWith(`Usage: ${name} [options]`) && stdout.endsWith(`\n\n${notes.at(-1)}\n`))
     for (const line of lines) t.match(stdout, line)
     for (const { help } of Object.values(options)) t.match(stdout, help)
   }

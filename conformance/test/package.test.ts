@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { conforming, json, listen, listenOn, PASSWORD, USERNAME } from './server/minimal-server.ts'
+import { body, listen, listenOn, PASSWORD, USERNAME } from './server/minimal-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Outside of the package, because a package can import itself by its name.
@@ -61,7 +61,7 @@ t.test('the file has the version of the package, the cases and the licence, and 
 t.test(
   'if a reader closes the pipe after the first line, the report is written and the exit status is right',
   async t => {
-    const url = await listen(t, 'opaque', conforming('opaque'))
+    const url = await listen(t, 'opaque')
     const file = join(folder, 'head.json')
     const child = start(process.execPath, [FILE, url, '--json', file], credentials)
     child.stdout.once('data', () => child.stdout.destroy())
@@ -116,7 +116,7 @@ const PROXIES = { http_proxy: NOWHERE, HTTP_PROXY: NOWHERE, https_proxy: NOWHERE
 
 for (const shell of ['sh', 'bash'])
   t.test(`the script for a CI checks a server, or says in one sentence why not, in ${shell}`, async t => {
-    const url = await listen(t, 'opaque', conforming('opaque'))
+    const url = await listen(t, 'opaque')
     const report = join(folder, 'report.xml')
     writeFileSync(join(folder, 'conformance.sh'), script)
     const idle = createServer()
@@ -145,7 +145,7 @@ for (const shell of ['sh', 'bash'])
       t.equal(existsSync(report) && /<testsuite .* errors="0"/.test(readFileSync(report, 'utf8')), status === 0)
     }
     const stop = () => ({ status: running.kill() ? 401 : 500 })
-    const stopping = await listen(t, 'opaque', { ...conforming('opaque'), form: stop })
+    const stopping = await listen(t, 'opaque', { form: stop })
     const running = start(shell, ['conformance.sh', ...forward(stopping)], { ...credentials, PORT: free })
     t.match(await end(running), { code: 2, stderr: /^conformance.sh: the run was stopped\n/ })
     t.match(readFileSync(report, 'utf8'), 'the run did not end')
@@ -154,8 +154,7 @@ for (const shell of ['sh', 'bash'])
   })
 
 t.test('with the known failures that the command for a CI writes, the script succeeds', async t => {
-  const form = () => json(200, { ...(conforming('opaque').form({} as never).body as object), title: 1 })
-  const url = await listen(t, 'opaque', { ...conforming('opaque'), form })
+  const url = await listen(t, 'opaque', body('form')({ title: 1 }))
   await end(start('sh', ['-c', writeIds.replace('http://127.0.0.1:3000', url)], credentials))
   t.equal(readFileSync(join(folder, 'known-failures.txt'), 'utf8'), 'form-title\n')
   const args = [FILE, url, '--expect-failures', 'known-failures.txt']

@@ -9,7 +9,7 @@ export const failures = [
   }
 ]
 
-export function result(id: string, clause: string, level: Level, title: string, status: Status, more = {}): Result {
+function result(id: string, clause: string, level: Level, title: string, status: Status, more = {}): Result {
   return { id, clause, level, title, status, ...more }
 }
 
@@ -22,18 +22,12 @@ export const FORGED = result('forged', '5.3.2', 'MUST', 'Forged', 'ok', { harden
 export const LIFETIME = result('lifetime', '5.3.2', 'OBSERVED', 'Ends', 'skipped', { note: 'it needs a lifetime' })
 export const all = [CARD, MENU, SCHEME, HEAD, TOKEN]
 
-/** Facts about a request without a token that gets a response. */
-export const plain: Facts = {
-  subject: 'guard',
-  method: 'GET',
-  path: '/menu/main',
-  isOwnRoute: false,
-  token: 'none',
-  hasBody: false,
-  status: 200,
-  isScreen: false,
-  isForm: false,
-  isAccepted: false
+/** Returns a failed case with a failure for each of the facts. By default, a request without a token gets a response. */
+export function fault(id: string, ...facts: Partial<Facts>[]): Result {
+  const request = { subject: 'guard', method: 'GET', path: '/menu/main', token: 'none', hasBody: false } as const
+  const plain = { ...request, isOwnRoute: false, status: 200, isScreen: false, isForm: false, isAccepted: false }
+  const own = facts.map(some => ({ sent: `curl of ${id}`, expected: [], came: 'status', facts: { ...plain, ...some } }))
+  return result(id, '4 rule 1', 'MUST', 'A fault', 'failed', { failures: own })
 }
 
 /** Returns the report on results, with the known failures of the selection marked. */

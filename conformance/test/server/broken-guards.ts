@@ -2,7 +2,6 @@
 import { broken, change, opens, readingToken } from './broken.ts'
 import { beforeGuard, type Change, type Incoming, json, type Outgoing, type Parts } from './minimal-server.ts'
 
-const hasBody = ({ method, body }: Incoming) => method === 'POST' && body !== ''
 const typeOf = ({ headers }: Incoming) => headers['content-type'] ?? ''
 const isJson = (request: Incoming) => typeOf(request).startsWith('application/json')
 const redirectTo = (location: string): Outgoing => ({ status: 302, headers: { location } })
@@ -20,22 +19,26 @@ function parses(body: string): boolean {
 const showing = (test: (request: Incoming) => boolean) =>
   beforeGuard((request, parts) => test(request) && menuOf(parts))
 
-const preflight = (test: (request: Incoming) => boolean) =>
-  beforeGuard((request, parts) => {
-    const { headers, ...response } = menuOf(parts)
-    const cors = { 'access-control-allow-origin': '*', 'access-control-allow-methods': '*' }
-    return test(request) && { ...response, headers: { ...headers, ...cors } }
-  })
-
 const statusBeforeGuard = (statusOf: (request: Incoming) => number | false) =>
   beforeGuard((request, parts) => {
     const status = !parts.isPublic(request) && statusOf(request)
     return status !== false && json(status, {})
   })
 
-/** Gives the change a set of connections, to which it can add one. */
-const connections = (make: (known: WeakSet<object>, parts: Parts) => Partial<Parts>) => (parts: Parts) =>
-  make(new WeakSet(), parts)
+/** Requires no token on a connection after a request that passes the test. */
+const trusting =
+  (test: (request: Incoming, parts: Parts) => boolean): Change =>
+  parts => {
+    const trusted = new WeakSet()
+    return {
+      isPublic(request) {
+        if (test(request, parts)) trusted.add(request.connection)
+        return parts.isPublic(request)
+      },
+      tokenOf: request => parts.tokenOf(request) ?? (trusted.has(request.connection) ? 'open' : undefined),
+      isValid: (token, request) => token === 'open' || parts.isValid(token, request)
+    }
+  }
 
 /** The guarded route of `--protected`, which some requests reach without a valid token. */
 const ownRoute =
@@ -80,13 +83,9 @@ export const brokenGuards = [
     'menu-without-token: the login form in place of 401': parts => ({ missing: parts.form }),
     'challenge: a 401 without a scheme': { missing: () => ({ status: 401 }) },
     'invalid-token-challenge: a 401 for an invalid token without a scheme': { invalid: () => ({ status: 401 }) },
-    'invalid-token invalid-token-on-unknown: 401 without a token, 403 with a wrong one': {
-      invalid: () => ({ status: 403 })
-    },
-    'menu-spellings: the path is normalised after the guard': parts => ({
-      ...opens(({ path }) => path.startsWith('/auth/login/'))(parts),
-      other: request =>
-        new URL(request.path, 'http://x').pathname === '/menu/main' ? menuOf(parts) : parts.other(request)
+    'invalid-token invalid-token-on-unknown token-elsewhere: 403 for a wrong or a misplaced token': parts => ({
+      invalid: () => ({ status: 403 }),
+      missing: request => (request.query.includes('token=') ? { status: 403 } : parts.missing(request))
     }),
     'browser-without-token: a browser gets a redirect': parts => ({
       missing: request => (request.headers.accept?.includes('html') ? redirectTo('/') : parts.missing(request))
@@ -111,14 +110,26 @@ export const brokenGuards = [
         )
         return true
       }
-    })
+    }),
+    'connection-after-token-invalid: only the first token of a connection is checked': parts => {
+      const known = new WeakSet()
+      const isFirstValid: Parts['isValid'] = (...given) => parts.isValid(...given) && !!known.add(given[1].connection)
+      return { isValid: (token, request) => known.has(request.connection) || isFirstValid(token, request) }
+    },
+    'form-after-refused-body: the request after a rejected large body fails': parts => {
+      const known = new WeakSet()
+      return beforeGuard(request => {
+        if (request.body.length > 10_000) known.add(request.connection)
+        return parts.isPublic(request) && known.has(request.connection) && json(400, {})
+      })(parts)
+    }
   }),
   ...broken(opens)({
     'menu-without-token: no guard at all': () => true,
     'methods: HEAD is open': ({ method }) => method === 'HEAD',
     'options: OPTIONS is open': ({ method }) => method === 'OPTIONS',
     'methods: POST is open': ({ method }) => method === 'POST',
-    'methods: DELETE is open': ({ method }) => method === 'DELETE',
+    'methods: DELETE is open': ({ method, path }) => method === 'DELETE' && path !== '/auth/login',
     'unknown-without-token: unknown routes are 404 without a token': ({ path }) => path !== '/menu/main',
     'methods: all methods of /auth/login are public': ({ path }) => path === '/auth/login',
     'menu-spellings: every query with /auth/login is public': ({ query }) => query.includes('/auth/login'),
@@ -130,9 +141,8 @@ export const brokenGuards = [
     ),
     'misleading-headers: a monitor needs no token': ({ headers }) => headers['user-agent']?.startsWith('kube-probe'),
     'other-host: another host': ({ headers }) => headers.host === 'localhost',
-    'method-override: a method in the query': ({ query }) => query.includes('_method='),
-    'upgrade: a request for a WebSocket gets the menu': ({ headers }) => headers.upgrade === 'websocket',
-    'methods: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request),
+    'upgrade: a WebSocket of a framework is open': ({ path }) => path === '/socket.io/',
+    'methods: POST needs a token only with a body': ({ method, body }) => method === 'POST' && body === '',
     'empty-token: the scheme is enough': ({ headers }) => headers.authorization === 'Bearer'
   }),
   ...broken(opens, { prefix: '/app' })({
@@ -140,6 +150,8 @@ export const brokenGuards = [
   }),
   ...broken(showing)({
     ...rows(OPEN_PATHS, path => (request: Incoming) => request.path === path),
+    'menu-spellings: the path is normalised after the guard': ({ path }) =>
+      path.startsWith('/auth/login/') && new URL(path, 'http://x').pathname === '/menu/main',
     'menu-odd-spellings: an absolute target': ({ path }) => /^http:\/\/.*\/menu\/main$/.test(path),
     'other-methods: PROPFIND returns the menu': ({ method }) => method === 'PROPFIND',
     'forwarded-path: a header turns the form into the menu': ({ headers }) => headers['x-rewrite-url'] === '/menu/main'
@@ -148,60 +160,29 @@ export const brokenGuards = [
     'root-without-token: an empty page': ({ path }) => path === '/' && { status: 200 },
     'misleading-headers: If-None-Match comes before the guard': ({ path, headers }) =>
       path === '/menu/main' && headers['if-none-match'] === '*' && { status: 304 },
+    'method-override menu-odd-spellings: a method in the query gets its response before the guard': ({ query }) =>
+      query.includes('_method=') && { status: 204 },
     'known-etag: an ETag replaces a token': ({ headers }) =>
       headers['if-none-match'] === '"the-menu"' && { status: 304 },
-    'upgrade: a request for a WebSocket gets a 400': ({ headers }) => headers.upgrade !== undefined && { status: 400 }
-  }),
-  ...broken(preflight)({
-    'options: OPTIONS returns the menu, with CORS headers': ({ method, path }) =>
-      method === 'OPTIONS' && path === '/menu/main',
-    'cors-preflight-brings-no-screen: a preflight returns the menu': ({ headers }) =>
-      headers['access-control-request-method'] !== undefined,
-    'options: OPTIONS on the login returns the menu': ({ method, path }) =>
-      method === 'OPTIONS' && path === '/auth/login'
+    'upgrade: a request for a WebSocket gets a 400': ({ headers }) => headers.upgrade !== undefined && { status: 400 },
+    'options cors-preflight-brings-no-screen: OPTIONS returns the menu, with CORS headers': ({ method }, parts) =>
+      method === 'OPTIONS' && json(200, parts.menu(false), { 'access-control-allow-origin': '*' })
   }),
   ...broken(statusBeforeGuard)({
-    'broken-body: a broken body is 400 before the guard': request =>
-      hasBody(request) && isJson(request) && !parses(request.body) && 400,
-    'broken-body: a body of another type is 415 before the guard': request =>
-      hasBody(request) && !isJson(request) && 415,
-    'broken-body: a body of another charset is 415 before the guard': request =>
-      typeOf(request).includes('charset=none') && 415,
-    'broken-body: a compressed body is 400 before the guard': ({ headers }) =>
-      headers['content-encoding'] === 'gzip' && 400,
+    'broken-body: broken JSON is 400 before the guard': one => isJson(one) && !parses(one.body) && 400,
+    'broken-body: a body of another type is 415 before the guard': one => one.body !== '' && !isJson(one) && 415,
+    'broken-body: another charset is 415 before the guard': one => typeOf(one).includes('charset=none') && 415,
+    'broken-body: gzip is 400 before the guard': ({ headers }) => headers['content-encoding'] === 'gzip' && 400,
     'broken-body: a body that is not UTF-8 is 500 before the guard': ({ body }) => body.includes('\uFFFD') && 500,
-    'broken-body: a form without a boundary is 400 before the guard': request =>
-      typeOf(request) === 'multipart/form-data' && 400
+    'broken-body: a form without a boundary is 400 before the guard': one =>
+      typeOf(one) === 'multipart/form-data' && 400
   }),
-  ...broken(connections)({
-    'connection-after-token pipelined-after-token: a connection stays logged in': (known, parts) => ({
-      isValid: (token, request) =>
-        (token === 'open' || parts.isValid(token, request)) && known.add(request.connection) !== undefined,
-      tokenOf: request => parts.tokenOf(request) ?? (known.has(request.connection) ? 'open' : undefined)
-    }),
-    'connection-after-login: the connection of a login stays logged in': (known, parts) => ({
-      readFields(request) {
-        known.add(request.connection)
-        return parts.readFields(request)
-      },
-      ...opens(({ connection, method }) => method === 'GET' && known.has(connection))(parts)
-    }),
-    'connection-after-token-invalid: only the first token of a connection is checked': (known, parts) => ({
-      isValid: (token, request) =>
-        known.has(request.connection) || (parts.isValid(token, request) && known.add(request.connection) !== undefined)
-    }),
-    'connection-after-broken-login: a malformed login authenticates its connection': (known, parts) => ({
-      readFields(request) {
-        if (!parses(request.body)) known.add(request.connection)
-        return parts.readFields(request)
-      },
-      ...opens(({ connection }) => known.has(connection))(parts)
-    }),
-    'form-after-refused-body: the request after a rejected large body fails': (known, parts) =>
-      beforeGuard(({ body, connection, ...request }) => {
-        if (body.length > 10_000) known.add(connection)
-        return parts.isPublic({ ...request, body, connection }) && known.has(connection) && json(400, {})
-      })(parts)
+  ...broken(trusting)({
+    'connection-after-token pipelined-after-token: a connection stays logged in': (request, parts) =>
+      parts.isValid(parts.tokenOf(request) ?? '', request),
+    'connection-after-login: the connection of a login stays logged in': ({ body }) => body.includes('"password"'),
+    'connection-after-broken-login: a malformed login authenticates its connection': ({ body }) =>
+      body.includes('"fields"') && !parses(body)
   }),
   ...broken(ownRoute, { options: { protected: ['/screen/own?page=1'] } })({
     'protected-without-token protected-spellings: the given route is open': () => true,

@@ -1,25 +1,30 @@
 import { createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import { type Change, type Form, listen, listenOn, PASSWORD, partsOf, SECRET, USERNAME } from './minimal-server.ts'
+import { type Change, type Form, listen, listenOn, PASSWORD, SECRET, USERNAME } from './minimal-server.ts'
 
 /** The right credentials, and a timeout that suffices on a busy machine. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 
-export const optionsFor = (form: Form) => ({
+const optionsFor = (form: Form) => ({
   ...(form === 'no-auth' ? { noAuth: true, timeout: 120 } : credentials),
   ...(form === 'jwt' && { secret: SECRET })
 })
 
-/** Runs the kit against a server with opaque tokens and some replaced parts. */
-export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
-  const url = await listen(t, 'opaque', partsOf('opaque', change))
-  return checkServer(url, { ...credentials, ...options })
+/** Runs the kit against a server with some replaced parts. */
+export async function check(
+  t: Test,
+  change: Change,
+  options: CheckServerOptions = {},
+  form: Form = 'opaque',
+  prefix = ''
+): Promise<Report> {
+  return checkServer(await listen(t, form, change, prefix), { ...optionsFor(form), ...options })
 }
 
 /** Starts a server that calls `handle` for all data that it receives. */
-export async function serve(t: Test, handle: (socket: Socket, request: string) => void): Promise<URL> {
-  const server = createServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
+export async function serve(t: Test, handle: (socket: Socket) => void): Promise<URL> {
+  const server = createServer(socket => socket.on('data', () => handle(socket)))
   return new URL(`http://127.0.0.1:${await listenOn(t, server)}`)
 }
 

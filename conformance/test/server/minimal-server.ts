@@ -59,6 +59,7 @@ export interface Parts {
   missing(request: Incoming): Outgoing
   invalid(token: string, request: Incoming): Outgoing
   userOf(token: string): string
+  /** Later menus may be promises. */
   menu(isLogin: boolean, username?: string): unknown
   other(request: Incoming): Outgoing
   /** May respond on its own. Returns whether it did. */
@@ -95,7 +96,7 @@ export const json = (status: number, body: unknown, headers: Outgoing['headers']
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' }
 
-/** Returns the parts of a server that follows the contract and all advice of the kit. */
+/** Returns the parts of a server that follows the contract and all advice of the kit; with `jwt`, also contract 5.5. */
 export function conforming(form: Form, prefix = ''): Parts {
   const tokens = new Map<string, string>()
   const alg = form === 'jwt' ? 'HS256' : form
@@ -134,11 +135,12 @@ export function conforming(form: Form, prefix = ''): Parts {
       json(200, { success: true, token, error: null, screen, expires_in: 3600 }, { 'cache-control': 'no-store' }),
     reject: () => json(422, { success: false, token: null, error: 'Das war leider falsch.', screen: null, code: 17 }),
     issue(username) {
-      const now = seconds()
+      const iat = seconds()
+      const others = form === 'jwt' ? { exp: iat + 86_400 } : { exp: iat + 600, aud: 'bare' }
       const token =
         form === 'opaque'
           ? `~${randomBytes(18).toString('base64')}.${randomBytes(6).toString('hex')}`
-          : sign({ sub: username, display_name: NAMES[username], iat: now, exp: now + 600, aud: 'bare' }, form)
+          : sign({ sub: username, display_name: NAMES[username], iat, ...others }, form)
       tokens.set(token, username)
       return token
     },
@@ -163,22 +165,10 @@ export function conforming(form: Form, prefix = ''): Parts {
   }
 }
 
-/** A conforming reference server: the claims of its tokens are those of contract 5.5. */
-export const conformingReference: Parts = {
-  ...conforming('jwt'),
-  issue: username => sign({ sub: username, display_name: NAMES[username], iat: seconds(), exp: seconds() + 86_400 })
-}
-
 export type Break = (parts: Parts) => Partial<Parts>
 
 /** The replaced parts, or a function that builds them from the conforming parts. */
 export type Change = Break | Partial<Parts>
-
-/** Returns the parts of a server. Those that `change` does not replace conform. */
-export function partsOf(form: Form, change: Change, prefix = ''): Parts {
-  const parts = conforming(form, prefix)
-  return { ...parts, ...(typeof change === 'function' ? change(parts) : change) }
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: a broken response may have any type
 export type Any = any
@@ -231,15 +221,17 @@ export function isSigned(token: string, form: Form = 'jwt'): boolean {
   return verify('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
-/** Starts a server on a free port until the test ends, and returns its base URL. */
-export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts): Promise<string> {
+/** Starts a server on a free port until the test ends, and returns its base URL. What `change` does not replace conforms. */
+export async function listen(t: Pick<Test, 'teardown'>, form: Form, change: Change = {}, prefix = ''): Promise<string> {
+  const own = conforming(form, prefix)
+  const parts = { ...own, ...(typeof change === 'function' ? change(own) : change) }
   // No keep-alive timeout, so that a slow machine closes no connection between requests.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const [path = '', query = ''] = (incoming.url as string).split('?')
     const { method = '', headers, socket } = incoming
     const request = { method, path, query, headers, body: await text(incoming), connection: socket }
     if (parts.raw?.(request, incoming, response)) return
-    const { status, headers: lines, body } = respond(form, parts, request)
+    const { status, headers: lines, body } = await respond(form, parts, request)
     const isReady = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined
     response.writeHead(status, lines).end(isReady ? body : JSON.stringify(body))
   })
@@ -259,7 +251,7 @@ export async function listenOn(t: Pick<Test, 'teardown'>, server: Server): Promi
   return (server.address() as AddressInfo).port
 }
 
-function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
+async function respond(form: Form, parts: Parts, request: Incoming): Promise<Outgoing> {
   let username: string | undefined
   if (form !== 'no-auth') {
     if (parts.isPublic(request)) return request.method === 'POST' ? logIn(parts, request) : parts.form(request)
@@ -270,7 +262,7 @@ function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
   }
   const isMenu = request.method === 'GET' && request.path === `${parts.prefix}/menu/main`
   if (!isMenu) return parts.other(request)
-  return json(200, parts.menu(false, username), { etag: '"the-menu"' })
+  return json(200, await parts.menu(false, username), { etag: '"the-menu"' })
 }
 
 function logIn(parts: Parts, request: Incoming): Outgoing {

@@ -13,7 +13,6 @@ import {
   type Outgoing,
   type Parts,
   response,
-  second,
   sign,
   USERNAME
 } from './minimal-server.ts'
@@ -85,11 +84,8 @@ t.test('a server does not conform if too many cases cannot be checked', async t 
 
 t.test('a server that no longer responds gets only a few further requests, and does not conform', async t => {
   let requests = 0
-  const raw: Parts['raw'] = (_, __, response) => {
-    if (requests++ === 0) response.writeHead(404).end()
-    else response.destroy()
-    return true
-  }
+  const raw: Parts['raw'] = (_, __, response) =>
+    requests++ === 0 ? response.writeHead(404).end().writableEnded : response.destroy().destroyed
   const report = await check(t, { raw })
   t.ok(requests < 10)
   t.match(report, { conforms: false, obstacle: 'it no longer responds' })
@@ -110,11 +106,8 @@ t.test('after the time limit of the run, the other cases are skipped, and the re
 })
 
 t.test('the kit judges all cases of a server that closes the connection of some requests', async t => {
-  const raw: Parts['raw'] = ({ headers }, _, outgoing) => {
-    const isClosed = headers.authorization !== undefined && !headers.authorization.startsWith('Bearer ')
-    if (isClosed) outgoing.destroy()
-    return isClosed
-  }
+  const raw: Parts['raw'] = ({ headers }, _, response) =>
+    /^(?!Bearer )/.test(headers.authorization ?? 'Bearer ') && response.destroy().destroyed
   const report = await check(t, { raw })
   t.match(report, { conforms: false, obstacle: undefined })
   t.match(
@@ -138,15 +131,14 @@ t.test('a case whose logins meet a limit is not judged', async t => {
 
 t.test('a case is not judged, but named, if the user is locked', async t => {
   let row = 0
-  const report = await check(t, parts => ({
-    checks(username, password) {
-      const isRight = parts.checks(username, password)
-      row = isRight && row < 2 ? 0 : row + 1
-      return isRight && row === 0
+  const { conforms, notJudged } = await check(t, parts => ({
+    checks(...credentials) {
+      row = parts.checks(...credentials) && row < 2 ? 0 : row + 1
+      return row === 0
     }
   }))
-  t.equal(report.conforms, true)
-  t.match(report.notJudged.find(({ what }) => what === 'guessed-password')?.why, /limits requests: it rejected a login/)
+  t.equal(conforms, true)
+  t.match(notJudged.find(({ what }) => what === 'guessed-password')?.why, /limits requests: it rejected a login/)
 })
 
 t.test('a server that reads the credentials without the map of fields is judged', async t => {
@@ -156,54 +148,15 @@ t.test('a server that reads the credentials without the map of fields is judged'
 })
 
 t.test('the check rejects if no login is possible now', async t => {
-  await t.rejects(check(t, { accept: () => busy('900') }), {
-    name: 'CannotRunError',
-    message: /no login is possible: the server limits requests for 900 s more/
-  })
+  const message = /no login is possible: the server limits requests for 900 s more/
+  await t.rejects(check(t, { accept: () => busy('900') }), { name: 'CannotRunError', message })
 })
 
 t.test('requests that HTTP cannot carry are omitted', async t => {
   const only = ['login-token-fits-header', 'token-admits', 'known-etag', 'connection-after-token', 'wrong-password']
   const report = await check(t, { issue: () => '漢字' }, { only })
-  const statuses = Object.fromEntries(report.results.map(({ id, status }) => [id, status]))
-  t.match(statuses, {
-    'login-token-fits-header': 'failed',
-    'token-admits': 'skipped',
-    'known-etag': 'skipped',
-    'connection-after-token': 'skipped',
-    'wrong-password': 'ok'
-  })
-})
-
-t.test('behaviour that the contract allows is not a failure', async t => {
-  const sessions = new Map<string, string>()
-  /** Ignores characters after the padding, as Base64 decoders do. */
-  const userOf = (token: string) => [...sessions].find(([, own]) => own === token.replace(/=.*/, '='))?.[0]
-  const change = (parts: Parts): Partial<Parts> => ({
-    // A user has one session: a new login ends the old one.
-    issue(username) {
-      const token = `${Buffer.from(parts.issue(username)).toString('base64url')}=`
-      sessions.set(username, token)
-      return token
-    },
-    isValid: token => userOf(token) !== undefined,
-    userOf: token => userOf(token) as string,
-    raw(request, _, response) {
-      const { headers, method } = request
-      const isStrange = method === 'POST' && headers['content-type'] !== 'application/json'
-      // Closes each connection after its first response, and responds to HEAD with the headers of a compressed GET.
-      response.shouldKeepAlive = false
-      if (method === 'HEAD') response.setHeader('content-encoding', 'gzip')
-      if (headers.upgrade) response.destroy()
-      else if (headers['transfer-encoding']) response.writeHead(400, { connection: 'close' }).end()
-      else if (isStrange && parts.isPublic(request)) response.writeHead(415).end()
-      return response.destroyed || response.writableEnded
-    }
-  })
-  const report = await check(t, change, { ...second, hardening: true, advice: true })
-  t.strictSame(failed(report), [])
-  const advised = report.results.filter(({ status }) => status === 'warning').map(({ id }) => id)
-  for (const id of ['login-chunked', 'login-charset', 'lengthened-token']) t.ok(advised.includes(id), id)
+  t.match(failed(report), [{ id: 'login-token-fits-header' }])
+  t.match(skipped(report), [{ id: 'token-admits' }, { id: 'connection-after-token' }, { id: 'known-etag' }])
 })
 
 t.test('a token that expires soon is replaced by the token of a new login', async t => {
@@ -235,7 +188,10 @@ t.test('a request is shown as a curl command, also with chunks, with bytes, or i
 /** For each OBSERVED case, a server, and the note that the report must show. */
 const OBSERVED: Record<string, [Change, note: string, CheckServerOptions?]> = {
   'form-app-name': [body('form')({ title: undefined }), 'missing'],
-  'form-head': [{ isPublic: ({ path }) => path === '/auth/login' }, '200'],
+  'form-head': [
+    { raw: ({ method }, _, response) => method === 'HEAD' && response.destroy().destroyed },
+    'socket hang up'
+  ],
   'login-token-format': [{ issue: username => sign({ sub: username }) }, `["HS256",{"sub":"${USERNAME}"}]`],
   'body-of-401': [{}, '17 characters of application/json'],
   'health-routes': [beforeGuard(({ path }) => path === '/ready' && { status: 200 }), '/ready'],

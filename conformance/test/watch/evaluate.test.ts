@@ -71,6 +71,45 @@ t.test('a client may fetch the menu again if a person can have asked for it', as
   ])
 })
 
+t.test('a late 401 to a request of the previous session does not end the new session', async t => {
+  const clock = new SlowClock()
+  const late = clientWith({
+    async start() {
+      const arrival = new Promise<() => void>(arrived => {
+        clock.sleep = () => new Promise(respond => arrived(() => respond(undefined)))
+      })
+      const unauthorized = this.send('GET', '/screen/first')
+      const respond = await arrival
+      clock.sleep = SlowClock.prototype.sleep
+      const menu = await super.start()
+      respond()
+      await unauthorized
+      t.equal((await this.send('GET', '/screen/first')).status, 200)
+      return menu
+    }
+  })
+  await reportOn(late, 'login', {}, clock)
+})
+
+t.test('the username is found in the query of auth_action if it is a value there', async t => {
+  const isFound = async (query: string) => {
+    const client = afterLogin((client, form) => client.send('GET', form.auth_action + query))
+    return faultsIn(await reportOn(client, 'login')).includes('failed sends-credentials-nowhere-else (login)')
+  }
+  for (const query of ['?u=grace', '?grace', '?x=1&u=%67race', '?u=%2567race'])
+    t.equal(await isFound(query), true, query)
+  for (const query of ['', '?u=', '?grace=1', '?mood=disgrace', '?_=17']) t.equal(await isFound(query), false, query)
+})
+
+t.test('an empty username or password is rejected', async t => {
+  for (const empty of [{ username: '' }, { password: '' }]) {
+    let rejections = 0
+    const fields = () => ({ ...ENTERED, ...empty })
+    await reportOn(clientWith({ fields, rejected: async () => rejections++ }), 'login')
+    t.equal(rejections, 1)
+  }
+})
+
 t.test('a report describes each request, with the type of each value, and no value', async t => {
   const secret = 'cobol-60-cobol-60-cobol-60-cobol'
   const odd = clientWith({

@@ -116,25 +116,6 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
   }
 }
 
-/** Returns a client that sends an additional request before a step. */
-export const before =
-  (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'open' | 'expired') =>
-  ([method, path, sent]: [method: string, path: string, sent?: Sent]) =>
-    clientWith({
-      async [step](this: MinimalClient, ...given: [Json, Json]) {
-        await this.send(method, path, sent)
-        return MinimalClient.prototype[step].apply(this, given)
-      }
-    })
-
-/** Returns a client that submits the fields in its own way. */
-export const submitting = (change: (fields: Json) => Sent) =>
-  clientWith({
-    submit(form) {
-      return this.send('POST', form.auth_action, change(this.fields(form)))
-    }
-  })
-
 /** Returns a client that does something after each login. */
 export const afterLogin = (act: (client: MinimalClient, form: Json) => Promise<unknown>) =>
   clientWith({
