@@ -122,17 +122,13 @@ for (const shell of ['sh', 'bash'])
     const idle = createServer()
     const free = String(await listenOn(t, idle))
     idle.close()
+    const failing = ['sh', '-c', 'exit 7']
     const late = ['sh', '-c', 'sleep 2; exec "$@"', 'sh', ...forward(url)]
     const cases: [command: string[], env: Record<string, string>, status: number, says: RegExp][] = [
       [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
       [late, { STUBBORN: '1' }, 0, / conforms/],
       [forward(url, '0'), { START_SECONDS: '1' }, 2, /^conformance.sh: no response from \S+ within 1 s: .*\n$/],
-      [
-        ['sh', '-c', 'exit 7'],
-        {},
-        2,
-        /^conformance.sh: the server ended with status 7 before it responded on http:\S+\n$/
-      ],
+      [failing, {}, 2, /^conformance.sh: the server ended with status 7 before it responded on http:\S+\n$/],
       [forward(url), { PORT: new URL(url).port }, 2, /^conformance.sh: another program already responds on \S+\n$/]
     ]
     for (const [command, env, status, says] of cases) {

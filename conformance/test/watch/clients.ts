@@ -1,6 +1,6 @@
 // The clients that conform, each with a habit of real clients, and the clients with one fault each.
 import { once } from 'node:events'
-import { type ClientRequest, request } from 'node:http'
+import { type ClientRequest, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -35,13 +35,22 @@ const submitting = (change: (fields: Json) => Sent) =>
     }
   })
 
+const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
+
+/** Returns a client that writes the Authorization header in its own way. */
+const authorized = (change: (token: string) => Record<string, string>) =>
+  clientWith({
+    authorization() {
+      return this.token === undefined ? {} : change(this.token)
+    }
+  })
+
 /** Returns a client that sends an automatic request before each of its own requests. */
-const sendingAutomatic = ([path, init]: [path: string, init?: { method?: string; headers?: Record<string, string> }]) =>
+const sendingAutomatic = ([path, init = {}]: [path: string, init?: RequestOptions]) =>
   clientWith({
     async send(...args) {
       // Unlike fetch, `request` can send the headers that a browser sets itself.
-      const sending = request(this.base + path, init ?? {})
-      await responseTo(sending)
+      await responseTo(request(this.base + path, init))
       return super.send(...args)
     }
   })
@@ -76,19 +85,17 @@ async function responseTo(sending: ClientRequest, body?: unknown) {
 export const conformingClients = [
   ...conforming(ALL, clientWith, {
     'follows the contract literally': {},
-    'has stored the token of an earlier run': {
-      start() {
-        this.token = 'token-of-an-earlier-run'
-        return super.start()
-      },
-      logIn() {
-        this.token = undefined
-        return super.logIn()
-      }
-    },
     'puts a number into each URL, against caches': {
       send(method, path, sent) {
         return super.send(method, method === 'GET' ? `${path}?_=1700000000000` : path, sent)
+      }
+    }
+  }),
+  ...conforming(ALL, storing, {
+    'has stored the token of an earlier run': {
+      logIn() {
+        this.token = undefined
+        return super.logIn()
       }
     }
   }),
@@ -131,12 +138,8 @@ export const conformingClients = [
       headers: { 'content-type': 'Application/JSON; charset=utf-8' }
     })
   }),
-  ...conforming(AUTH, clientWith, {
-    'writes the scheme in lower case': {
-      authorization(): Record<string, string> {
-        return this.token === undefined ? {} : { authorization: `bearer ${this.token}` }
-      }
-    }
+  ...conforming(AUTH, authorized, {
+    'writes the scheme in lower case': token => ({ authorization: `bearer ${token}` })
   }),
   ...conforming(['login-then-expire'], clientWith, {
     'requests the menu without a token before the login': {
@@ -155,9 +158,8 @@ export const conformingClients = [
   }),
   ...conforming(['reject-then-login'], clientWith, {
     'fetches the form again after a rejection': {
-      async rejected(_form, attempts) {
-        const { body: form } = await this.send('GET', '/auth/login')
-        return this.fillIn(form, attempts)
+      rejected() {
+        return this.logIn()
       }
     }
   }),
@@ -192,16 +194,7 @@ const breaking = <Change>(
     return { name: key, ids: ids.split(' '), scenario: scenario as Scenario, client: clientOf(change as Change) }
   })
 
-const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
-
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-const authorized = (change: (token: string) => Record<string, string>) =>
-  clientWith({
-    authorization() {
-      return this.token === undefined ? {} : change(this.token)
-    }
-  })
 
 const alwaysAuthorized: Methods = {
   authorization() {
