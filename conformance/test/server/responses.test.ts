@@ -3,17 +3,7 @@ import t from 'tap'
 import type { CheckServerOptions } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
 import { check, failed, skipped } from './check.ts'
-import {
-  beforeGuard,
-  body,
-  type Change,
-  conforming,
-  menu,
-  type Parts,
-  response,
-  sign,
-  USERNAME
-} from './minimal-server.ts'
+import { beforeGuard, body, type Change, conforming, type Parts, response, sign, USERNAME } from './minimal-server.ts'
 
 const busy = (after?: string) => ({ status: 429, ...(after !== undefined && { headers: { 'retry-after': after } }) })
 
