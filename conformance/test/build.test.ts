@@ -54,12 +54,6 @@ t.test('ids are unique, and every flag is explained and used', async t => {
   t.strictSame(new Set(tests.flatMap(({ flags }) => flags)), new Set(Object.keys(vectors.flags)))
 })
 
-const resolves = (promise: Promise<unknown>) =>
-  promise.then(
-    () => true,
-    () => false
-  )
-
 // jose ignores padding and spaces, which RFC 7515 forbids.
 const LENIENT = ['claims-padded', 'signature-padded', 'signature-space']
 
@@ -72,8 +66,8 @@ for (const { alg, key, tests } of vectors.groups) {
     const verifier = await importJWK(key.publicJwk ?? key.privateJwk, alg)
     const disagreements = []
     for (const { id, token, result } of tests.filter(({ result }) => result !== 'acceptable')) {
-      const isAccepted = await resolves(jwtVerify(token, verifier, { algorithms: [alg] }))
-      if (isAccepted !== (result === 'valid')) disagreements.push(id)
+      const [{ status }] = await Promise.allSettled([jwtVerify(token, verifier, { algorithms: [alg] })])
+      if ((status === 'fulfilled') !== (result === 'valid')) disagreements.push(id)
     }
     t.strictSame(
       disagreements.sort(),

@@ -86,7 +86,6 @@ export const brokenLogins = [
     'form-username-type: username of type text': { username: { type: 'text' } },
     'form-password-type: password of type Text': { password: { type: 'Text' } },
     'form-field-labels: username without a label': { username: { label: gone } },
-    'form-field-values: username prefilled': { username: { value: 'guest' } },
     'form-field-values: password with value null': { password: { value: null } }
   }),
   ...broken(change)({
@@ -144,7 +143,6 @@ export const brokenLogins = [
   ...broken(rejection)({
     'rejection-success: success null': { success: null },
     'rejection-token: no token': { token: gone },
-    'rejection-token: token ""': { token: '' },
     'rejection-error: no error': { error: gone },
     'rejection-error: an empty error': { error: ' ' },
     'rejection-screen: no screen': { screen: gone }

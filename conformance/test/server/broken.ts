@@ -15,12 +15,7 @@ export interface BrokenServer {
   change: Change
 }
 
-/**
- * Returns a function for a table of broken servers. Each key of the table has the ids of the cases that must fail or
- * warn, a colon, and the fault.
- *
- * @param make returns the change for a row
- */
+/** Returns a function for a table of broken servers: by the ids and the fault, the rows from which `make` makes changes. */
 export const broken =
   <Row>(make: (row: Row) => Change, about: Partial<Pick<BrokenServer, 'form' | 'prefix' | 'options'>> = {}) =>
   (rows: Record<string, Row>): BrokenServer[] =>

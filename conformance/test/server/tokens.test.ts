@@ -48,7 +48,6 @@ t.test('a change keeps the encoding of the token, and applies to readable conten
 })
 
 t.test('a JWT must have two JSON objects, an algorithm and a signature', async t => {
-  t.match(parseJwt(signed({ sub: 'grace' })), { header: { alg: 'HS256' }, claims: { sub: 'grace' } })
   const object = encoded('{}')
   const header = encoded('{"alg":"HS256"}')
   const others = ['', 'a.b.c', `${header}.${object}`, `${header}.${object}.x.y`, `${object}.${object}.`]
