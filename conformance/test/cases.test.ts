@@ -64,7 +64,7 @@ t.test('a broken server or client names each case that can fail or warn', async 
 })
 
 t.test('the pages state how many cases, broken servers and broken clients there are', async t => {
-  const sentence = `each of its ${breakable.length} MUST and SHOULD cases is tested with a server or a client that breaks it, ${brokenServers.length} servers and ${brokenClients.length} clients in all`
+  const sentence = `its ${breakable.length} MUST and SHOULD cases are tested with ${brokenServers.length} servers and ${brokenClients.length} clients that break them`
   // A copy of this package alone lacks the README above it.
   for (const page of ['../docs/checking.md', '../../README.md'].filter(page =>
     existsSync(new URL(page, import.meta.url))
