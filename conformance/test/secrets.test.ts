@@ -10,6 +10,7 @@ const hex = (text: string) => Buffer.from(text).toString('hex')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const units = (text: string, make: (code: number) => string) =>
   text.replace(/./gs, character => make(character.charCodeAt(0)))
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '"': '&QUOT;', '/': '&sol;', é: '&eacute;' }
 const ENCODINGS: ((text: string) => string)[] = [
   text => text,
   text => text.toUpperCase(),
@@ -29,13 +30,7 @@ const ENCODINGS: ((text: string) => string)[] = [
   text => Buffer.from(`ada:${text}`).toString('base64url'),
   text => units(text, code => `&#${code};`),
   text => units(text, code => `&#X${code.toString(16)};`),
-  text =>
-    text
-      .replace('&', '&amp;')
-      .replace('<', '&lt;')
-      .replace('"', '&QUOT;')
-      .replace('/', '&sol;')
-      .replace('é', '&eacute;'),
+  text => text.replace(/[&<"/é]/g, one => ENTITIES[one] ?? ''),
   text => Buffer.from(text).toString('latin1')
 ]
 

@@ -1,10 +1,9 @@
 // Servers whose guard lets a request pass without a valid token, or responds wrongly.
 import { broken, change, opens, readingToken } from './broken.ts'
-import { beforeGuard, type Change, type Incoming, json, type Outgoing, type Parts } from './minimal-server.ts'
+import { beforeGuard, type Change, type Incoming, json, type Parts } from './minimal-server.ts'
 
 const typeOf = ({ headers }: Incoming) => headers['content-type'] ?? ''
 const isJson = (request: Incoming) => typeOf(request).startsWith('application/json')
-const redirectTo = (location: string): Outgoing => ({ status: 302, headers: { location } })
 const menuOf = (parts: Parts) => json(200, parts.menu(false))
 
 function parses(body: string): boolean {
@@ -79,7 +78,7 @@ const BYPASSING_HEADERS = {
 export const brokenGuards = [
   ...broken(change)({
     'menu-without-token: 403 in place of 401': { missing: () => ({ status: 403 }) },
-    'menu-without-token: a redirect to the login': { missing: () => redirectTo('/auth/login') },
+    'menu-without-token: a redirect to the login': { missing: () => json(302, '', { location: '/auth/login' }) },
     'menu-without-token: the login form in place of 401': parts => ({ missing: parts.form }),
     'challenge: a 401 without a scheme': { missing: () => ({ status: 401 }) },
     'invalid-token-challenge: a 401 for an invalid token without a scheme': { invalid: () => ({ status: 401 }) },
@@ -88,7 +87,7 @@ export const brokenGuards = [
       missing: request => (request.query.includes('token=') ? { status: 403 } : parts.missing(request))
     }),
     'browser-without-token: a browser gets a redirect': parts => ({
-      missing: request => (request.headers.accept?.includes('html') ? redirectTo('/') : parts.missing(request))
+      missing: request => (request.headers.accept?.includes('html') ? { status: 302 } : parts.missing(request))
     }),
     'upgrade-with-token-elsewhere: a WebSocket with a token in the query': parts => ({
       ...readingToken(({ headers, query }) => headers.upgrade && new URLSearchParams(query).get('token'))(parts),
@@ -142,7 +141,6 @@ export const brokenGuards = [
     'misleading-headers: a monitor needs no token': ({ headers }) => headers['user-agent']?.startsWith('kube-probe'),
     'other-host: another host': ({ headers }) => headers.host === 'localhost',
     'upgrade: a WebSocket of a framework is open': ({ path }) => path === '/socket.io/',
-    'methods: POST needs a token only with a body': ({ method, body }) => method === 'POST' && body === '',
     'empty-token: the scheme is enough': ({ headers }) => headers.authorization === 'Bearer'
   }),
   ...broken(opens, { prefix: '/app' })({

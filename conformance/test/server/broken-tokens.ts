@@ -294,7 +294,6 @@ export const brokenTokens = [
   }),
 
   ...broken(issuing, { form: 'jwt', options: reference })({
-    'reference-jwt reference-secret: HS512': () => sign({ ...claims, ...day() }, 'jwt', { alg: 'HS512' }),
     'reference-jwt reference-claims reference-lifetime reference-secret: opaque tokens': () =>
       'an-opaque-token-of-the-reference'
   }),

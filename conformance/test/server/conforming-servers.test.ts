@@ -4,9 +4,8 @@ import type { CheckServerOptions } from '../../index.ts'
 import { check, failed } from './check.ts'
 import { beforeGuard, body, type Change, type Form, json, type Parts, privateKeyOf, second } from './minimal-server.ts'
 
-const OPTIONAL = ['title', 'auth_action', 'sections', 'menu', 'user_display_name']
-const OTHERS = ['lines', 'status', 'actions', 'screen_actions', 'locale', 'ui_strings', 'record_id', 'totals']
-const NULLS = Object.fromEntries([...OPTIONAL, ...OTHERS].map(name => [name, null]))
+const OPTIONAL = 'title auth_action sections menu user_display_name lines status actions screen_actions ui_strings'
+const NULLS = Object.fromEntries(OPTIONAL.split(' ').map(name => [name, null]))
 const NOTHING = { ...NULLS, layout: null, screen: null }
 
 /** Sends null wherever a response may lack a property. */

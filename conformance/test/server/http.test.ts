@@ -136,15 +136,12 @@ t.test('a login makes one pause that the server demands, of any length before th
 })
 
 /** The key and the certificate are for this test only. */
-const pem = (what: string, text: string) => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----\n`
-const key = pem(
-  'PRIVATE KEY',
-  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbybTXNqH1Hkb2WinYrswlfNt8ogCjDQcKWxa3qvBK4ShRANCAARzMD7Kb0tVwbeabgGduLUgbTcJ9+o3F51b3xWw59079E0JHk52hj1d2suu8DIwzPYNsHBjkywjUCE8+iNfGERF'
-)
-const cert = pem(
-  'CERTIFICATE',
-  'MIIBbzCCARWgAwIBAgIUTNob5JmqnZDQirDXrqXIjRkq6l4wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjUyMDM4NDlaGA8yMTI2MTEwMTIwMzg0OVowDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHMwPspvS1XBt5puAZ24tSBtNwn36jcXnVvfFbDn3Tv0TQkeTnaGPV3ay67wMjDM9g2wcGOTLCNQITz6I18YREWjUzBRMB0GA1UdDgQWBBRD8889ZD44enB131u/XC6dcZebJjAfBgNVHSMEGDAWgBRD8889ZD44enB131u/XC6dcZebJjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDvt9CMbPcKfpWAzj6aNB+IyeAclyAp/hROTD5L9gaIkQIgZ3e+nyDrXlS7BbQeOXlievjmuQ/1/WV1mbxpMa3zt5I='
-)
+const [key = '', cert = ''] = Object.entries({
+  'PRIVATE KEY':
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbybTXNqH1Hkb2WinYrswlfNt8ogCjDQcKWxa3qvBK4ShRANCAARzMD7Kb0tVwbeabgGduLUgbTcJ9+o3F51b3xWw59079E0JHk52hj1d2suu8DIwzPYNsHBjkywjUCE8+iNfGERF',
+  CERTIFICATE:
+    'MIIBbzCCARWgAwIBAgIUTNob5JmqnZDQirDXrqXIjRkq6l4wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjUyMDM4NDlaGA8yMTI2MTEwMTIwMzg0OVowDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHMwPspvS1XBt5puAZ24tSBtNwn36jcXnVvfFbDn3Tv0TQkeTnaGPV3ay67wMjDM9g2wcGOTLCNQITz6I18YREWjUzBRMB0GA1UdDgQWBBRD8889ZD44enB131u/XC6dcZebJjAfBgNVHSMEGDAWgBRD8889ZD44enB131u/XC6dcZebJjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDvt9CMbPcKfpWAzj6aNB+IyeAclyAp/hROTD5L9gaIkQIgZ3e+nyDrXlS7BbQeOXlievjmuQ/1/WV1mbxpMa3zt5I='
+}).map(([what, text]) => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----\n`)
 
 t.test('the error for an unreachable server explains the reason and the remedy', async t => {
   const tls = await listenOn(t, createHttps({ key, cert }))
@@ -152,9 +149,7 @@ t.test('the error for an unreachable server explains the reason and the remedy',
   const silent = await serve(t, () => {})
   const addresses = ['127.0.0.1', '::1'].map(address => ({ address, family: address === '::1' ? 6 : 4 }))
   const { lookup } = dns
-  t.teardown(() => {
-    dns.lookup = lookup
-  })
+  t.teardown(() => Object.assign(dns, { lookup }))
   dns.lookup = ((host: string, ...rest: [object, (error: null, found: object) => void]) =>
     host === 'two.invalid' ? rest[1](null, addresses) : lookup(host, ...(rest as [never, never]))) as never
   const unreachable: [string, RegExp, number?][] = [

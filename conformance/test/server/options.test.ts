@@ -6,9 +6,8 @@ import { check, credentials } from './check.ts'
 import { beforeGuard, type Form, privateKeyOf, publicKeyOf, SECRET, second, sign, USERNAME } from './minimal-server.ts'
 
 t.test('invalid options are rejected, and the error names the first one', async t => {
-  const locked = newKey('RS256')
-    .export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' })
-    .toString()
+  const encrypted = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' } as const
+  const locked = newKey('RS256').export(encrypted).toString()
   const wrong: [CheckServerOptions, RegExp, string?][] = [
     [{}, /base URL must be an http/, 'ftp://host/'],
     [{}, /without credentials/, 'http://a:b@host/'],
@@ -31,25 +30,14 @@ t.test('invalid options are rejected, and the error names the first one', async 
 })
 
 t.test('the check rejects if the server is another service, or rejects the credentials', async t => {
-  for (const only of [undefined, ['form-layout', 'token-admits']])
-    await t.rejects(check(t, {}, { password: 'wrong', only }), {
-      name: 'CannotRunError',
-      message: /rejected the username and the password/
-    })
-  await t.rejects(check(t, {}, { ...second, secondPassword: 'wrong' }), {
-    name: 'CannotRunError',
-    message: /rejected the second username and the second password/
-  })
-  await t.rejects(
-    check(
-      t,
-      beforeGuard(() => ({ status: 404 }))
-    ),
-    {
-      name: 'CannotRunError',
-      message: /\d is not a screen service: .* with 404, and .* with 404\. Is the URL right\?$/
-    }
-  )
+  const other = beforeGuard(() => ({ status: 404 }))
+  for (const [options, message, change = {}] of [
+    [{ password: 'wrong' }, /rejected the username and the password/],
+    [{ password: 'wrong', only: ['form-layout', 'token-admits'] }, /rejected the username and the password/],
+    [{ ...second, secondPassword: 'wrong' }, /rejected the second username and the second password/],
+    [{}, /\d is not a screen service: .* with 404, and .* with 404\. Is the URL right\?$/, other]
+  ] as const)
+    await t.rejects(check(t, change, options), { name: 'CannotRunError', message })
 })
 
 t.test('the check rejects the key of another server, unless a case fails', async t => {
