@@ -294,7 +294,7 @@ export const brokenTokens = [
   }),
 
   ...broken(issuing, { form: 'jwt', options: reference })({
-    'reference-jwt reference-claims reference-lifetime reference-secret: opaque tokens': () =>
+    'reference-jwt: opaque tokens': () =>
       'an-opaque-token-of-the-reference'
   }),
   ...broken(claiming, { form: 'jwt', options: reference })({
