@@ -46,11 +46,7 @@ export function validate<Values>(command: Command<Values>, { tokens, positionals
     throw new OptionError(`unexpected argument '${positionals[command.positionals]}'`)
 }
 
-/**
- * Returns the values of the options, from the validated arguments, the files that they name, and the environment.
- *
- * @throws OptionError that names the first file that cannot be read, or the first empty variable
- */
+/** @throws OptionError that names the first file that cannot be read, or the first empty variable */
 export async function valuesOf<Values>(
   command: Command<Values>,
   given: Given['values'],

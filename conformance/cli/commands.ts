@@ -34,7 +34,6 @@ const shared = {
   help: flag('show this help', 'h')
 }
 
-/** Returns the ids in a text, one per line. `#` begins a comment. */
 function idsIn(text: string): string[] {
   const lines = text.split(/[\r\n]/)
   return lines.map(line => line.replace(/#.*/, '').trim()).filter(line => line !== '')
@@ -122,7 +121,6 @@ export const clientCommand: Command<ClientValues> = {
   ]
 }
 
-/** The options of a command, with their names on the command line. */
 export const optionsOf = <Values>({ options }: Pick<Command<Values>, 'options'>) =>
   Object.entries<Option>(options as Record<string, Option>).map(([name, option]) => {
     const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
@@ -131,7 +129,6 @@ export const optionsOf = <Values>({ options }: Pick<Command<Values>, 'options'>)
 
 export type NamedOption = ReturnType<typeof optionsOf>[number]
 
-/** Returns the help of a command: its usage, and each option with its meaning and default. */
 export function help<Values>(command: Command<Values>): string {
   const { name, usage, description, notes } = command
   const rows = optionsOf(command).map(({ names, value, help, multiple, env, otherwise }) => {

@@ -4,7 +4,6 @@ import { html } from '../report/html.ts'
 import { junit } from '../report/junit.ts'
 import { CannotRunError, type Report } from '../report/report.ts'
 
-/** The content of each file, by the option that names the file. */
 const FORMATS = { json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`, junit, html }
 
 /**

@@ -44,7 +44,6 @@ dd { margin: 0 0 .5rem; white-space: pre-wrap }
 /** The page may have only this style: no script, and nothing from the network. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** Returns the report as one HTML page that needs no other file, for a person. */
 export function html(report: Report): string {
   const { side, target, date, version, results, obstacle = '' } = report
   const title = `Conformance of the ${side} ${target}`.trim()
@@ -96,7 +95,6 @@ function sections(report: Report): Part {
   ]
 }
 
-/** Returns a section, or nothing if it has no content. */
 const section = (title: string, content: Part[]): Part =>
   content.length === 0 ? '' : markup`<section>\n<h2>${title}</h2>\n${content}</section>\n`
 
@@ -134,7 +132,6 @@ function row(result: Result, report: Report): Markup {
   return markup`<tr><td>${link(result, report)}: ${title}${note === undefined ? '' : ` → ${note}`}</td><td>${level}</td><td class="${outcome}">${outcome}</td></tr>\n`
 }
 
-/** Returns a failed case: its clause, and each request with the expected and the actual response. */
 function inFull(result: Result, report: Report): Markup {
   const { id, clause, level, title, failures = [] } = result
   const outcome = outcomeOf(result)

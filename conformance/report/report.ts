@@ -194,7 +194,6 @@ export function profileOf({ level, hardening }: Case): Profile {
 const profilesOf = (selection: Selection): Profile[] =>
   (['core', 'hardening', 'advice'] as const).filter(one => one === 'core' || (selection[one] ?? true))
 
-/** Throws an OptionError that names the first unknown case. */
 export function demandCases(selection: Selection, cases: readonly Case[]): void {
   const { only = [], exclude = [], expectFailures = [] } = selection
   const what = only.find(name => !cases.some(test => isNamed(test, name)))
@@ -224,7 +223,6 @@ export function countLeftOut(cases: readonly Case[], selection: Selection): numb
     .length
 }
 
-/** Returns the result, marked as known if it is an expected failure. */
 export function markKnown(result: Result, { expectFailures = [] }: Selection): Result {
   return hasFailed(result) && expectFailures.includes(result.id) ? { ...result, known: true } : result
 }

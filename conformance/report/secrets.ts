@@ -27,7 +27,6 @@ export class Secrets {
   /** The secrets by their first characters, longest first. */
   readonly #secrets = new Map<string, Secret[]>()
 
-  /** Adds a secret of at least eight characters. */
   add(secret: string, word: string): void {
     for (const spelling of [secret, secret.toUpperCase()].flatMap(spellingsOf).map(folded)) {
       const start = spelling.slice(0, SHORTEST)

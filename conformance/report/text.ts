@@ -31,7 +31,6 @@ export function resultLine(result: Result, count: number, total: number): string
   return `${place} ${word} ${level.padEnd(8)} ${clause}: ${inert(title)} ${paint('dim', `(${id})`)}${rest}`
 }
 
-/** Returns the results by their outcome, the causes of the failures, and what the OBSERVED cases show. */
 export function partsOf({ results }: Report) {
   const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
   const failed = of('failed')
@@ -42,11 +41,7 @@ export function partsOf({ results }: Report) {
 
 const idsOf = (results: Result[]) => results.map(({ id }) => id)
 
-/**
- * Returns the report as text: the profiles, the verdict, the causes, short failures, and remarks.
- *
- * @param isVerbose puts each failure in full before the report, and cuts no line
- */
+/** @param isVerbose puts each failure in full before the report, and cuts no line */
 export function summary(report: Report, isVerbose = false): string {
   const { failed, causes, others, known, warnings, observations } = partsOf(report)
   const head = [
@@ -106,7 +101,6 @@ const FURTHER = {
   advice: '--advice adds what the contract does not require'
 }
 
-/** Returns a line about the selected profiles; none for a client. */
 export function profiles({ side, profiles }: Report): string[] {
   if (side === 'client') return []
   if (profiles === undefined) return ['Only the cases of --only were run.']
@@ -179,7 +173,6 @@ function numbers({ ok, failed, known, warning, skipped }: Report['counts']): str
 
 const many = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 
-/** Returns the wrong expectations, the notes, and what was not judged. */
 export function remarks(report: Report): string[] {
   return [
     ...report.wrongExpectations.map(sentence => `Failed: ${sentence}`),

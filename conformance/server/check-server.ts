@@ -80,12 +80,10 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   return report
 }
 
-/** The message for a secret or key that does not verify the server's tokens. */
 const WRONG_KEY = 'The server does not sign its tokens with the given key.'
 
 const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 
-/** Throws a CannotRunError if no response looks like that of a screen service. */
 async function requireScreenService({ url, noAuth }: ServerOptions, run: Run): Promise<void> {
   const isOfService = ({ status, body }: JudgedResponse) =>
     status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] != null)))
@@ -168,21 +166,16 @@ function obstacleTo(results: Result[], run: Run, limit: number): string | undefi
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
 }
 
-/** Returns sentences about options that look wrong, and about reasons for skipped cases. */
 function hintsOf({ noAuth }: ServerOptions, run: Run, results: Result[]): string[] {
   const { responses } = run.known
   const [isOpen, hasForm] = ['menu without token', 'form'].map(name => isSuccess(responses.get(name)?.status))
+  const isLimited = results.some(({ reason }) => reason === 'limited')
+  const isGuarded = noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed')
   const all: [boolean, string][] = [
     [run.isKeyWrong, WRONG_KEY],
-    [
-      results.some(({ reason }) => reason === 'limited'),
-      'The server limits requests, and some cases could not be checked: try again later.'
-    ],
+    [isLimited, 'The server limits requests, and some cases could not be checked: try again later.'],
     [!noAuth && isOpen === true && !hasForm, 'Does the server run in the no-auth mode? Then use --no-auth.'],
-    [
-      noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed'),
-      'Does the server run with a login? Then omit --no-auth, and give a username and a password.'
-    ]
+    [isGuarded, 'Does the server run with a login? Then omit --no-auth, and give a username and a password.']
   ]
   return all.filter(([applies]) => applies).map(([, hint]) => hint)
 }

@@ -8,7 +8,6 @@ const valueAt = (response: JudgedResponse | undefined, path: string): unknown =>
 /** Returns the value at a path of the body. Null counts as missing, because servers send it for what a screen lacks. */
 export const at = (response: JudgedResponse | undefined, path: string): unknown => valueAt(response, path) ?? undefined
 
-/** Returns a check that requires all given checks, and returns the first expectation that is not met. */
 export const all =
   (...checks: Check[]): Check =>
   (response, values) => {
@@ -19,7 +18,6 @@ export const all =
     return undefined
   }
 
-/** Returns a check that requires at least one of the given checks. */
 export const either =
   (...checks: Check[]): Check =>
   (response, values) => {
@@ -56,6 +54,5 @@ const valueThat =
 export const member = (path: string, words: string, test: Test): Check =>
   valueThat(path, words, test, response => valueAt(response, path))
 
-/** Returns a check for a claim of the token in a response. */
 export const claim = (name: string, words: string, test: Test): Check =>
   valueThat(`the claim ${name}`, words, test, ({ jwt }) => jwt?.claims[name])

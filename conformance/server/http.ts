@@ -17,7 +17,6 @@ export interface HttpRequest {
   chunked?: true
 }
 
-/** A response, in the form that the checks of the cases read. */
 export interface HttpResponse {
   status: number
   /** Names are in lower case. The values of a repeated header are joined with commas. */
@@ -32,7 +31,6 @@ export interface HttpResponse {
   body?: unknown
 }
 
-/** The reason why there is no response. */
 export class NoResponseError extends Error {
   /**
    * `unsendable`: HTTP cannot carry the request. `unreachable`: no connection was established. `silent`: the server

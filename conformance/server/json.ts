@@ -1,4 +1,3 @@
-/** Deepest nesting of the JSON of a response. */
 const MAX_DEPTH = 200
 
 /** Returns the parsed JSON in `body`; an empty object if the text is not JSON, or is nested too deep. */

@@ -25,27 +25,20 @@ export interface Keys {
   publicKey?: string | undefined
 }
 
-/** Decodes a JWT. Returns undefined if the token is not a JWT. */
 export function parseJwt(token: string) {
   const [head, content, signature, ...rest] = token.split('.')
   const header = parseSegment(head)
   const claims = parseSegment(content)
   if (typeof header?.alg !== 'string' || claims === undefined || signature === undefined || rest.length > 0)
     return undefined
-  return {
-    alg: header.alg,
-    header,
-    claims,
-    signature,
-    /** The header and the claims as encoded in the token. */
-    segments: { header: head as string, claims: content as string }
-  }
+  // The header and the claims as encoded in the token.
+  const segments = { header: head as string, claims: content as string }
+  return { alg: header.alg, header, claims, signature, segments }
 }
 
 /** The token for `Authorization: Bearer`, or a change of the server's token. */
 export type Bearer = string | { token: TokenChange } | { jwt: JwtChange }
 
-/** A change of the server's token if it is a JWT. */
 export interface JwtChange {
   /** JSON Merge Patches (RFC 7396) for the first level. */
   header?: Record<string, unknown>
@@ -67,14 +60,9 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const signature = SIGNATURES[change.signature]({
-    ...keys,
-    jwt,
-    header,
-    // A case that signs with one of these demands it.
-    publicKey: keys.publicKey as string,
-    secret: change.secret as string
-  })
+  // A case that signs with one of these demands it.
+  const demanded = { publicKey: keys.publicKey as string, secret: change.secret as string }
+  const signature = SIGNATURES[change.signature]({ ...keys, ...demanded, jwt, header })
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
     isHeaderKept ? jwt.segments.header : toSegment(header),
@@ -127,7 +115,6 @@ function otherAlgorithm(alg: string): string | undefined {
   return undefined
 }
 
-/** Applies a JSON Merge Patch (RFC 7396) to the first level only. */
 const patch = (target: object, changes: object = {}): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...target, ...changes }).filter(([, value]) => value !== null))
 
@@ -155,11 +142,11 @@ const withOptions = (key: KeyObject, alg: string) =>
 
 /** Returns the signature of a text in Base64url. The algorithm must be known, and the key must fit it. */
 export function sign(content: string, alg: string, key: KeyObject): string {
-  return isHmac(alg)
-    ? createHmac(hashOf(alg) as string, key)
-        .update(content)
-        .digest('base64url')
-    : signWith(hashOf(alg), Buffer.from(content), withOptions(key, alg)).toString('base64url')
+  if (isHmac(alg))
+    return createHmac(hashOf(alg) as string, key)
+      .update(content)
+      .digest('base64url')
+  return signWith(hashOf(alg), Buffer.from(content), withOptions(key, alg)).toString('base64url')
 }
 
 /** Verifies a signature in Base64url. Returns false if the key does not fit the algorithm. */
@@ -174,7 +161,6 @@ export function verifies(content: string, signature: string, alg: string, key: K
   }
 }
 
-/** Returns a new secret or private key for a known algorithm. */
 export function newKey(alg: string): KeyObject {
   if (isHmac(alg)) return createSecretKey(randomBytes(32))
   if (alg === 'EdDSA') return generateKeyPairSync('ed25519').privateKey

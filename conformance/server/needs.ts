@@ -40,7 +40,6 @@ function conditions(options: ServerOptions, { known, keys }: Run) {
 /** What a case needs: a property of the token, or an option. */
 export type Need = keyof ReturnType<typeof conditions>
 
-/** Returns the first condition of a case that the run does not meet. */
 const lackOf = ({ needs = [] }: ServerCase, all: Record<Need, Condition>): Condition | undefined =>
   needs.map(need => all[need]).find(([holds]) => !holds)
 

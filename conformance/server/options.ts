@@ -60,7 +60,6 @@ const DEFAULTS = {
 
 type Settings = CheckServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<CheckServerOptions[K]> }
 
-/** The validated options. */
 export type ServerOptions = ReturnType<typeof checkServerOptions>
 
 /** Validates the options. Throws an OptionError that names the first invalid option. */

@@ -14,11 +14,7 @@ export interface PreparedRequest {
   changed?: [token: string, word: string]
 }
 
-/**
- * Returns a request to send; undefined if its token cannot be changed as demanded, or would stay the same.
- *
- * @param shown the same request, built from masked values
- */
+/** Returns undefined if the token cannot be changed as demanded. `shown` is the same request with masked values. */
 export function prepareRequest(
   template: CaseRequest,
   shown: CaseRequest,

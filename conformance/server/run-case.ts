@@ -12,7 +12,6 @@ const MAX_SHOWN = 500
 
 export type Outcome = Pick<Result, 'status' | 'note' | 'reason' | 'failures'>
 
-/** An exchange, and the expectation that its response violates. */
 interface Judged {
   exchange: Exchange
   unmet: Unmet | undefined
@@ -47,7 +46,6 @@ async function exchangesOf(test: ServerCase, run: Run): Promise<Exchange[]> {
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
-/** Sends the requests of a case, and judges the responses. */
 export async function runCase(test: ServerCase, run: Run): Promise<Outcome> {
   const exchanges = await exchangesOf(test, run)
   if (exchanges.length === 0) return skippedFor(test)

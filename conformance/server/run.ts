@@ -20,7 +20,6 @@ import {
   valuesOf
 } from './values.ts'
 
-/** A request and its response, or the reason why there is no response. */
 export interface Exchange {
   request: PreparedRequest
   /** Earlier requests that the report shows before this one. */
@@ -86,11 +85,7 @@ export class Run {
     }
   }
 
-  /**
-   * Sends the request with that name. A run sends each named request only once, even if the request fails.
-   *
-   * @throws what `exchange` throws, and CannotRunError if no login is possible
-   */
+  /** Sends a named request, only once per run, even if it fails. Throws a CannotRunError if no login is possible. */
   named(name: string): Promise<Exchange | undefined> {
     const exchange = this.#exchanges.get(name) ?? this.#sendNamed(name)
     this.#exchanges.set(name, exchange)

@@ -29,7 +29,6 @@ export const namedScreen: Check = (response, values) =>
     ? member('user_display_name', 'with the name of the user', isText)(response, values)
     : undefined
 
-/** Requires, in a valid screen, the display name of the login, if the login had one. */
 export const nameOfLogin = that('the user_display_name of the login', (response, values) => {
   const name = at(values.responseTo('login'), 'screen.user_display_name')
   return name === undefined || screen(response, values) !== undefined || at(response, 'user_display_name') === name

@@ -18,13 +18,11 @@ export interface ServerCase extends Case {
   requests(values: Values): readonly (string | CaseRequest)[]
   /** A precondition. Responses that do not meet it are not checked. Default: none. */
   given?: Check
-  /** The check of each response. Default: none. */
   expect?: Check
   /** Returns the value that the report shows for an OBSERVED case. */
   observe?(response: JudgedResponse): unknown
 }
 
-/** A violated expectation. */
 export interface Unmet {
   words: string
   /** The property or the claim that is missing. */
@@ -54,6 +52,5 @@ export interface CaseRequest {
   chunked?: true
   /** The server may close the connection without a response. */
   mayClose?: true
-  /** Seconds to wait before sending. */
   pause?: number
 }

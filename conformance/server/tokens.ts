@@ -51,12 +51,7 @@ export function changeAt(token: string, index: number): string {
   return token.slice(0, index) + changed
 }
 
-/**
- * Changes one character in the readable content of a token that is not a JWT. Detects a server that does not sign its
- * tokens.
- *
- * @param find returns the index of the character in the content; -1 if there is none
- */
+/** Changes the character that `find` finds in readable content. Detects a server that does not sign its tokens. */
 function changeContent(token: string, find: (content: string) => number): string {
   for (const part of token.split('.')) {
     const encoding = /^([\da-f]{2})+$/i.test(part) ? 'hex' : /[+/=]/.test(part) ? 'base64' : 'base64url'

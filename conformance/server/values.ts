@@ -21,13 +21,11 @@ export interface JudgedResponse extends HttpResponse {
   jwt?: Jwt & { lifetime: number; remaining: number; isSigned: boolean }
 }
 
-/** Returns the token in a response to a login. */
 export function tokenIn(response: HttpResponse | undefined): string | undefined {
   const { token } = Object(response?.body)
   return isToken(token) ? token : undefined
 }
 
-/** Values that a run has received in its exchanges. */
 export interface Known {
   token?: string | undefined
   /** All tokens of right logins. */
@@ -85,7 +83,6 @@ export function valuesOf(options: ServerOptions, known: Known, random: string, p
       return cookies.map(cookie => cookie.split(';')[0]).join('; ')
     },
     responseTo,
-    /** Whether the server has issued the token in this run. */
     isIssued: (token: string) => known.issued.has(token)
   }
 }

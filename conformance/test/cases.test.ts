@@ -1,12 +1,9 @@
-// The cases cover every clause, refer only to clauses and exchanges that exist, and have a server or client that breaks
-// each of them.
+// The cases cover every clause, refer only to clauses that exist, and have a server or client that breaks each of them.
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { clauses, type Subject } from '../cases.ts'
 import { cases } from '../server/cases/define.ts'
-import { exchanges, serverCases } from '../server/cases/index.ts'
-import { checkServerOptions } from '../server/options.ts'
-import { valuesOf } from '../server/values.ts'
+import { serverCases } from '../server/cases/index.ts'
 import { clientCases } from '../watch/cases.ts'
 import { brokenServers } from './server/broken-servers.ts'
 import { brokenClients } from './watch/clients.ts'
@@ -34,17 +31,6 @@ t.test('an id that only the requirements or only the ways have is named', async 
 t.test('ids are unique', async t => {
   for (const ids of [serverCases.map(({ id }) => id), clientCases.map(({ id }) => id)])
     t.equal(new Set(ids).size, ids.length)
-})
-
-t.test('every exchange that a case names exists and is a request', async t => {
-  const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse', expiredToken: 'x' })
-  const responses = new Map(
-    Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: { etag: 'x' } }])
-  )
-  const values = valuesOf(options, { token: 'x', issued: new Set(), responses: responses as never }, 'x')
-  const named = serverCases.flatMap(one => one.requests(values)).filter(one => typeof one === 'string')
-  for (const name of [...named, ...Object.keys(exchanges)])
-    t.match(exchanges[name]?.(values), { method: /^(GET|POST)$/, path: /^\/(auth|menu)\// }, name)
 })
 
 const breakable = all.filter(({ level }) => level !== 'OBSERVED')

@@ -30,7 +30,6 @@ export function fault(id: string, ...facts: Partial<Facts>[]): Result {
   return result(id, '4 rule 1', 'MUST', 'A fault', 'failed', { failures: own })
 }
 
-/** Returns the report on results, with the known failures of the selection marked. */
 export function reportOn(results: Result[], selection: Selection = {}, more: Partial<Report> = {}): Report {
   const about = { side: 'server' as const, target: 'http://host/', version: '1.2.3', duration: 1234, hints: [] }
   const marked = results.map(result => markKnown(result, selection))

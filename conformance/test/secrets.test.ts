@@ -5,7 +5,6 @@ import { Secrets } from '../report/secrets.ts'
 import { check } from './server/check.ts'
 import { json, response, USERNAME } from './server/minimal-server.ts'
 
-/** Encodings of a secret in the body or the headers of a response. */
 const hex = (text: string) => Buffer.from(text).toString('hex')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const units = (text: string, make: (code: number) => string) =>

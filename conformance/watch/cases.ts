@@ -20,7 +20,6 @@ export interface Rule {
   missing?: string
 }
 
-/** A case that the kit checks in the requests of a client. */
 export interface ClientCase extends Case {
   level: 'MUST' | 'SHOULD'
   scenarios: readonly Scenario[]

@@ -13,7 +13,6 @@ export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
   )
 }
 
-/** Applies the rule of each case to the recorded requests of a scenario. */
 export function evaluate({ scenario, requests }: ScriptedServer, entered: Entered, earlierTokens: string[]): Result[] {
   const checked = requests.filter(({ outcome, respondedAt }) => outcome !== 'ignored' && respondedAt !== undefined)
   const facts = factsOf(checked, entered, earlierTokens)

@@ -10,7 +10,6 @@ export const AT_ONCE = 1000
 export interface State {
   /** The server needs no token. */
   auth?: false
-  /** The server rejects logins. */
   submission?: 'rejected'
   /** A request with the token of the session gets a 401, except a request for the menu right after the login. */
   token?: 'expired'

@@ -56,12 +56,10 @@ export class ScriptedServer {
     return this.requests.length >= MOST_REQUESTS
   }
 
-  /** The time when the scenario was complete; undefined before. */
   get completedAt(): number | undefined {
     return this.#passed === this.#states.length ? this.steppedAt : undefined
   }
 
-  /** Whether the client began with this token, or has got a 401 for it. */
   isStoredOrRefused(token: string): boolean {
     return token === this.#storedToken || this.#refused.includes(token)
   }
@@ -118,7 +116,6 @@ export class ScriptedServer {
     }
   }
 
-  /** The current state. The last state remains after the scenario is complete. */
   get #state(): State {
     return this.#states[Math.min(this.#passed, this.#states.length - 1)] as State
   }

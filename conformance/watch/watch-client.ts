@@ -92,12 +92,10 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   return watchWithClock(options, systemClock)
 }
 
-/** Like `watchClient`, with a clock from the caller. */
 export async function watchWithClock(options: WatchClientOptions, clock: Clock): Promise<ClientWatch> {
   const settings = watchSettings(options)
   const { expect, host, port, entered, timeout } = settings
   const first = new ScriptedServer(expect[0] as Scenario, clock.now)
-  /** The servers of the scenarios so far. */
   const servers = [first]
   let hasConnected = false
   let isEnded = false
@@ -200,7 +198,6 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   }
 }
 
-/** The validated options, with every default filled in. */
 type WatchSettings = ReturnType<typeof watchSettings>
 
 /** Throws an OptionError that names the first invalid option. */

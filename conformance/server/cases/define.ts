@@ -41,7 +41,6 @@ export function cases(subject: Subject, requirements: string, ways: Ways): Serve
   })
 }
 
-/** Checks the response to each request. */
 export const expecting = (expect: Check, requests: Requests): Way => ({ expect, requests })
 
 /** Returns the same for another subject than that of the other cases of a list. */
@@ -51,9 +50,7 @@ export const expiry = about('expiry')
 export const spelling = about('spelling')
 export const header = about('header')
 
-/** Shows the status of each response. */
 export const showingStatus = (requests: Requests): Way => ({ observe: ({ status }) => status, requests })
 
-/** Adds the same needs to each way. */
 export const needs = (all: readonly Need[], ways: Ways): Ways =>
   Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, needs: all }]))

@@ -29,6 +29,8 @@ const ofFields = (words: string, test: (field: Record<string, unknown>) => boole
     that(words, response => fieldsOf(response).every(test)),
     hasFields
   )
+const ofType = (name: string, wanted: string) =>
+  ofFields(`type "${wanted}" of the field ${name}`, ({ id, type }) => id !== name || type === wanted)
 const hasIds = (fields: unknown) =>
   ['username', 'password'].every(id => [fields].flat().some(field => Object(field).id === id))
 
@@ -91,14 +93,8 @@ export const formCases = cases('form', FORM, {
     ...ofSections('fields with the ids "username" and "password"', ({ fields }) => hasIds(fields)),
     given: hasTwoFields
   },
-  'form-username-type': ofFields(
-    'type "Text" of the field username',
-    ({ id, type }) => id !== 'username' || type === 'Text'
-  ),
-  'form-password-type': ofFields(
-    'type "Password" of the field password',
-    ({ id, type }) => id !== 'password' || type === 'Password'
-  ),
+  'form-username-type': ofType('username', 'Text'),
+  'form-password-type': ofType('password', 'Password'),
   'form-field-labels': ofFields('a label of each field', ({ label }) => isText(label)),
   'form-field-values': ofFields('value "" of each field', ({ value }) => value === ''),
   'form-with-stale-token': expecting(success, ({ random }) => [

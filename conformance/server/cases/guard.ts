@@ -161,11 +161,9 @@ export const guardCases = cases('guard', GUARD, {
     ['PROPFIND', 'TRACE'].map(method => send(method, '/menu/main'))
   ),
   upgrade: expecting(unauthorizedOr(501), ({ random }) =>
-    [
-      '/menu/main',
-      `/${random}`,
-      ...words('/ws /live /socket /socket.io/?EIO=4&transport=websocket /events /cable')
-    ].map(path => upgrade(path))
+    words(`/menu/main /${random} /ws /live /socket /socket.io/?EIO=4&transport=websocket /events /cable`).map(path =>
+      upgrade(path)
+    )
   ),
   'upgrade-with-token-elsewhere': elsewhere(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) =>
     ['/ws', '/menu/main'].flatMap(path => [

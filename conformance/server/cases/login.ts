@@ -125,11 +125,7 @@ export const loginCases = cases('login', LOGIN, {
     requests: 'login',
     given: hasScreen,
     needs: ['reference', 'jwt'],
-    expect: claim(
-      'display_name',
-      'as on the screen',
-      (name, response) => name === at(response, 'screen.user_display_name')
-    )
+    expect: claim('display_name', 'as on the screen', (name, one) => name === at(one, 'screen.user_display_name'))
   },
   'reference-lifetime': ofReference(
     that(
@@ -171,7 +167,6 @@ export const loginCases = cases('login', LOGIN, {
   })
 })
 
-/** The clauses about wrong credentials. */
 const WRONG = '7 rejected credentials, 4 rule 5'
 
 // A server may block a user or an address after some failed logins. So where the name does not matter, it is random, and

@@ -12,7 +12,6 @@ export const authorized = (Authorization: string, token: TokenKind = 'invalid') 
   menu({ headers: { Authorization }, token })
 
 export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })
-/** A login with the right credentials of the first user. */
 export const rightLogin = ({ username, password }: Values, more: More = {}) =>
   login({ username, password }, { login: 'first', ...more })
 export const JSON_TYPE = { 'Content-Type': 'application/json' }

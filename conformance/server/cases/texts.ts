@@ -1,9 +1,7 @@
 export const words = (text: string) => text.trim().split(/\s+/)
 
-/** Returns an object in which each name has the same value. */
 export const withNames = (names: string, value: string) => Object.fromEntries(words(names).map(name => [name, value]))
 
-/** Returns `name=value` for each name. */
 export const pairs = (names: string, value: string, separator: '&' | '; ') =>
   words(names)
     .map(name => `${name}=${value}`)

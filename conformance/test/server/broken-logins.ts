@@ -28,11 +28,9 @@ const section = (change: (section: Any) => object) =>
 const fields = (change: Record<string, object>) =>
   section(({ fields }) => ({ fields: fields.map((one: { id: string }) => ({ ...one, ...change[one.id] })) }))
 
-/** Encode a body as JSON, with a byte order mark or in Latin-1. */
 const marked = (body: unknown) => Buffer.from(`\uFEFF${JSON.stringify(body)}`)
 const latin1 = (body: unknown) => Buffer.from(JSON.stringify({ note: 'größer', ...Object(body) }), 'latin1')
 
-/** Also accepts credentials that pass the test. */
 const acceptingLogin =
   (test: (username: unknown, password: unknown) => boolean): Break =>
   parts => ({ checks: (username, password) => test(username, password) || parts.checks(username, password) })
@@ -45,7 +43,6 @@ const readingFields =
   (read: (request: Incoming, parts: Parts) => Record<string, unknown> | false): Break =>
   parts => ({ readFields: request => read(request, parts) || parts.readFields(request) })
 
-/** Rejects some credentials with another status or body. */
 const rejecting =
   (respond: (fields: Record<string, unknown>) => Partial<Outgoing> | false): Break =>
   parts => ({ reject: fields => ({ ...parts.reject(fields), ...respond(fields) }) })

@@ -25,20 +25,11 @@ const CAUSES: [text: RegExp, ids: RegExp][] = [
   [/^another spelling of a path .* Let the guard decide by the route/, /^menu-(odd-)?spellings/],
   [/^the server reads the body .* with (400|415|500), .* Put the guard before everything/, /^broken-body/],
   [/^[A-Z]+ \/auth\/login needs no token .* Only GET and POST/, /^methods/],
-  [
-    /^[A-Z]+(, [A-Z]+)*: the response comes .* Let the guard check every method/,
-    /methods$|^options|^cors-|^token-else/
-  ],
+  [/^[A-Z]+(, [A-Z]+)*: the response comes .* Let the guard/, /methods$|^options|^cors-|^token-else/],
   [/^a header or a query .* Read nothing but Authorization/, /-headers$|^method-override|^menu-odd|^other-host/],
-  [
-    /^GET \/\S* is served without a token\. Put the guard before the handler/,
-    /-routes$|^favicon|^root|^unknown-without/
-  ],
+  [/^GET \/\S* is served .* Put the guard before the handler/, /-routes$|^favicon|^root|^unknown-without/],
   [/^the server refuses (GET|POST) .* are public/, /^form-is-public|^login-is-json|-(stale|expired)-token$/],
-  [
-    /^the server refuses a token that it has issued .* Accept/,
-    /admits|-with-token$|-(keeps-token|leaves-first|name-case)$/
-  ],
+  [/^the server refuses a token that it .* Accept/, /admits|-with-token$|-(keeps-token|leaves-first|name-case)$/],
   [/^the server closes the connection of .* Look into its log/, /^unknown-user/],
   [/^the server accepts wrong or incomplete .* Accept/, /^(incomplete|malformed)-login|password|user|^login-cookie/],
   [/^the response to a rejected login .* Respond to wrong/, /^(rejection|long|odd)-|^unknown-user|^wrong-password/],
@@ -50,7 +41,6 @@ const CAUSES: [text: RegExp, ids: RegExp][] = [
   [/^$/, /^(unknown-without|invalid)-token|^(open-|)menu-(is|display)|^protected-display|^upgrade|^favicon/]
 ]
 
-/** The causes that no server has shown yet. */
 export const unseen = new Set<unknown>(CAUSES)
 
 /** Tests that the cases of a broken server fail or warn, and that one fault is one cause or one unexplained case. */

@@ -24,12 +24,10 @@ import {
   USERNAME
 } from './minimal-server.ts'
 
-/** Also accepts every token for which `test` returns a truthy value. */
 const acceptingToken =
   (test: (token: string, request: Incoming) => unknown): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) || Boolean(test(token, request)) })
 
-/** Rejects even valid tokens in requests that pass the test. */
 const rejecting =
   (test: (request: Incoming) => boolean): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) && !test(request) })
@@ -294,8 +292,7 @@ export const brokenTokens = [
   }),
 
   ...broken(issuing, { form: 'jwt', options: reference })({
-    'reference-jwt: opaque tokens': () =>
-      'an-opaque-token-of-the-reference'
+    'reference-jwt: opaque tokens': () => 'an-opaque-token-of-the-reference'
   }),
   ...broken(claiming, { form: 'jwt', options: reference })({
     'reference-claims: no display_name': () => ({ display_name: undefined }),

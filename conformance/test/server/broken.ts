@@ -2,7 +2,6 @@
 import type { CheckServerOptions } from '../../index.ts'
 import { type Any, type Break, type Change, type Form, type Incoming, type Parts, response } from './minimal-server.ts'
 
-/** A server with one fault. */
 export interface BrokenServer {
   /** What the kit must find, and the fault. */
   name: string
@@ -24,12 +23,10 @@ export const broken =
       return { form: 'opaque', ...about, name, ids: ids.split(' '), change: make(row) }
     })
 
-/** For tables whose rows are changes. */
 export const change = (row: Change) => row
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Sets a cookie at the login. */
 export const setsCookie = response('accept')(one => ({ ...one, headers: { 'set-cookie': 'sid=1; HttpOnly' } }))
 
 /** Uses the token that `find` returns for a request. If `find` returns none, reads the token in the usual way. */
@@ -37,7 +34,6 @@ export const readingToken =
   (find: (request: Incoming) => Any): Break =>
   parts => ({ tokenOf: request => find(request) || parts.tokenOf(request) })
 
-/** Requires no token for requests that pass the test. */
 export const opens =
   (test: (request: Incoming, parts: Parts) => unknown): Break =>
   parts => ({

@@ -11,7 +11,6 @@ const optionsFor = (form: Form) => ({
   ...(form === 'jwt' && { secret: SECRET })
 })
 
-/** Runs the kit against a server with some replaced parts. */
 export async function check(
   t: Test,
   change: Change,

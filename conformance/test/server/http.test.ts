@@ -12,7 +12,6 @@ import { listenOn } from './minimal-server.ts'
 
 type Reply = string | ((socket: Socket) => void)
 
-/** Starts a server that sends the next reply whenever it receives data. */
 const serverSending = (t: Test, ...replies: Reply[]) =>
   serve(t, socket => {
     const next = replies.shift() ?? ''
@@ -120,13 +119,11 @@ t.test('after the deadline no request is sent, and an unfinished request is not 
 
 t.test('a login makes one pause that the server demands, of any length before the deadline', async t => {
   const pauses: number[] = []
+  const onPause = (seconds: number) => pauses.push(seconds)
   const client = async (after: number, deadline = 1e9) => {
     const busy = `HTTP/1.1 429 Busy\r\nRetry-After: ${after}\r\nContent-Length: 0\r\n\r\n`
     const url = await serve(t, socket => socket.end(busy))
-    return new RetryingClient(
-      { url, timeout: 60, onPause: seconds => pauses.push(seconds) },
-      performance.now() + deadline
-    )
+    return new RetryingClient({ url, timeout: 60, onPause }, performance.now() + deadline)
   }
   await t.rejects((await client(1)).send([get()], { isLogin: true }), /limits requests/)
   t.strictSame(pauses, [1])

@@ -44,7 +44,6 @@ export interface Outgoing {
   body?: unknown
 }
 
-/** The parts of a server. A broken server replaces some of them. */
 export interface Parts {
   prefix: string
   isPublic(request: Incoming): boolean
@@ -103,24 +102,15 @@ export function conforming(form: Form, prefix = ''): Parts {
   return {
     prefix,
     isPublic: ({ method, path }) => path === `${prefix}/auth/login` && (method === 'GET' || method === 'POST'),
-    form: () =>
-      json(200, {
-        layout: 'Card',
-        title: 'Willkommen',
-        auth_action: `${prefix}/auth/login`,
-        language: 'de',
-        sections: [
-          {
-            id: 'login',
-            label: 'Anmeldung',
-            columns: 1,
-            fields: [
-              { id: 'password', label: 'Kennwort', type: 'Password', value: '', mask: '•' },
-              { id: 'username', label: 'Benutzer', type: 'Text', value: '' }
-            ]
-          }
-        ]
-      }),
+    form() {
+      const fields = [
+        { id: 'password', label: 'Kennwort', type: 'Password', value: '', mask: '•' },
+        { id: 'username', label: 'Benutzer', type: 'Text', value: '' }
+      ]
+      const sections = [{ id: 'login', label: 'Anmeldung', columns: 1, fields }]
+      const auth_action = `${prefix}/auth/login`
+      return json(200, { layout: 'Card', title: 'Willkommen', auth_action, language: 'de', sections })
+    },
     checks: (username, password) =>
       (username === USERNAME && password === PASSWORD) ||
       (username === second.secondUsername && password === second.secondPassword),
@@ -167,7 +157,6 @@ export function conforming(form: Form, prefix = ''): Parts {
 
 export type Break = (parts: Parts) => Partial<Parts>
 
-/** The replaced parts, or a function that builds them from the conforming parts. */
 export type Change = Break | Partial<Parts>
 
 // biome-ignore lint/suspicious/noExplicitAny: a broken response may have any type
@@ -197,7 +186,6 @@ export const menu =
     })
   })
 
-/** Responds to some requests before the guard does. */
 export const beforeGuard =
   (respond: (request: Incoming, parts: Parts) => Outgoing | false): Break =>
   parts => ({
@@ -238,7 +226,6 @@ export async function listen(t: Pick<Test, 'teardown'>, form: Form, change: Chan
   return `http://127.0.0.1:${await listenOn(t, server)}${parts.prefix}`
 }
 
-/** Listens on a free port until the test ends, and returns the port. */
 export async function listenOn(t: Pick<Test, 'teardown'>, server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', socket => sockets.add(socket.on('error', () => {})))

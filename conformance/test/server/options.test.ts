@@ -66,6 +66,9 @@ t.test('hints name the option that looks wrong', async t => {
 t.test('a report names the parts that it has not judged, and the options that they need', async t => {
   const confusion = 'confusion of a public key with a secret (5.3.2): give --public-key'
   const routes = 'your own routes (4, all other routes): give --protected'
+  const users = 'whether a name and a menu belong to their token (5.6): give --second-username and --second-password'
+  const withoutLogin = 'SVC_AUTH=false: give --no-auth, in another run against a server with SVC_AUTH=false'
+  const withLogin = 'SVC_AUTH_SECRET and SVC_APP_NAME: give --username, in another run against a server with a login'
   const given = { ...second, protected: ['/menu/main'] }
   const expired = (form: Form) => ({ ...given, expiredToken: sign({ sub: USERNAME, exp: 1 }, form) })
   const rows: [Form, CheckServerOptions, string[]][] = [
@@ -73,32 +76,15 @@ t.test('a report names the parts that it has not judged, and the options that th
     ['jwt', given, ['expiry (5.3.2, 7): give --secret, or give --expired-token, or give --lifetime']],
     ['RS256', given, ['expiry (5.3.2, 7): give --key, or give --expired-token, or give --lifetime', confusion]],
     ['ES256', { ...expired('ES256'), publicKey: publicKeyOf('ES256') }, []],
-    [
-      'jwt',
-      { secret: SECRET },
-      ['whether a name and a menu belong to their token (5.6): give --second-username and --second-password', routes]
-    ],
+    ['jwt', { secret: SECRET }, [users, routes]],
     ['no-auth', {}, [routes]],
-    [
-      'jwt',
-      { ...expired('jwt'), reference: true },
-      [
-        'SVC_AUTH_SECRET: give --secret',
-        'SVC_AUTH=false: give --no-auth, in another run against a server with SVC_AUTH=false'
-      ]
-    ],
-    [
-      'no-auth',
-      { reference: true },
-      [routes, 'SVC_AUTH_SECRET and SVC_APP_NAME: give --username, in another run against a server with a login']
-    ]
+    ['jwt', { ...expired('jwt'), reference: true }, ['SVC_AUTH_SECRET: give --secret', withoutLogin]],
+    ['no-auth', { reference: true }, [routes, withLogin]]
   ]
   for (const [form, options, expected] of rows) {
     const { notJudged } = await check(t, {}, { secret: undefined, ...options }, form)
-    t.strictSame(
-      notJudged.map(({ what, why }) => `${what}: ${why}`),
-      expected
-    )
+    const sentences = notJudged.map(({ what, why }) => `${what}: ${why}`)
+    t.strictSame(sentences, expected)
   }
 })
 

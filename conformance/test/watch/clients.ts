@@ -16,7 +16,6 @@ const conforming = <Habit>(
   habits: Record<string, NoInfer<Habit>>
 ) => Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
 
-/** Returns a client that sends an additional request before a step. */
 const before =
   (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'open' | 'expired') =>
   ([method, path, sent]: [method: string, path: string, sent?: Sent]) =>
@@ -27,7 +26,6 @@ const before =
       }
     })
 
-/** Returns a client that submits the fields in its own way. */
 const submitting = (change: (fields: Json) => Sent) =>
   clientWith({
     submit(form) {
@@ -37,7 +35,6 @@ const submitting = (change: (fields: Json) => Sent) =>
 
 const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
 
-/** Returns a client that writes the Authorization header in its own way. */
 const authorized = (change: (token: string) => Record<string, string>) =>
   clientWith({
     authorization() {
@@ -45,7 +42,6 @@ const authorized = (change: (token: string) => Record<string, string>) =>
     }
   })
 
-/** Returns a client that sends an automatic request before each of its own requests. */
 const sendingAutomatic = ([path, init = {}]: [path: string, init?: RequestOptions]) =>
   clientWith({
     async send(...args) {
@@ -55,7 +51,6 @@ const sendingAutomatic = ([path, init = {}]: [path: string, init?: RequestOption
     }
   })
 
-/** Returns a client that does something after it has opened a screen. */
 const later = (act: (client: MinimalClient) => Promise<unknown>) =>
   clientWith({
     async open(url) {
@@ -72,7 +67,6 @@ async function responseTo(sending: ClientRequest, body?: unknown) {
   return { status: response.statusCode as number, body: received === '' ? undefined : JSON.parse(received) }
 }
 
-/** Every conforming client, each with a habit of real clients. */
 export const conformingClients = [
   ...conforming(ALL, clientWith, {
     'follows the contract literally': {},
@@ -209,7 +203,6 @@ const instead =
       }
     })
 
-/** Returns a client that submits the form with another method, or to another path than its auth_action. */
 const submittingTo = ([method, pathOf]: [method: string, pathOf: (action: string) => string]) =>
   instead('submit')((client, form) => {
     const body = { fields: client.fields(form) }
@@ -219,7 +212,6 @@ const submittingTo = ([method, pathOf]: [method: string, pathOf: (action: string
 const percentEncoded = (text: string) =>
   [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** Every broken client, with the cases that must fail or warn. */
 export const brokenClients = [
   ...breaking(before('start'), {
     'asks-for-menu-first, login: requests the root first': ['GET', '/'],

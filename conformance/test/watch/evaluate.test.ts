@@ -64,9 +64,8 @@ t.test('a client may fetch the menu again if a person can have asked for it', as
       t.equal((await client.send('GET', '/menu/main')).status, 200)
     })
   t.equal((await reportOn(again(1000), 'login', {}, clock)).conforms, true)
-  t.strictSame(faultsIn(await reportOn(again(0), 'login-then-expire', {}, clock)), [
-    'failed shows-menu-of-login (login-then-expire)'
-  ])
+  const faults = faultsIn(await reportOn(again(0), 'login-then-expire', {}, clock))
+  t.strictSame(faults, ['failed shows-menu-of-login (login-then-expire)'])
 })
 
 t.test('a late 401 to a request of the previous session does not end the new session', async t => {
@@ -151,10 +150,8 @@ t.test('a report describes each request, with the type of each value, and no val
 
 t.test('a client that does nothing after the login has no verdict', async t => {
   const content = clientWith({ async open() {} })
-  const { conforms, asExpected, counts, obstacle, notJudged } = await reportOn(content, 'login', {
-    username: undefined,
-    password: undefined
-  })
+  const unknown = { username: undefined, password: undefined }
+  const { conforms, asExpected, counts, obstacle, notJudged } = await reportOn(content, 'login', unknown)
   t.match({ conforms, asExpected, failed: counts.failed }, { conforms: false, asExpected: false, failed: 0 })
   t.equal(obstacle, 'it sent no request after a login, so the kit never saw its token')
   t.strictSame(

@@ -7,7 +7,6 @@ export const ENTERED = { username: 'grace', password: ' cobol 60 ' }
 // biome-ignore lint/suspicious/noExplicitAny: the tests read any member of a screen
 export type Json = any
 
-/** The optional parts of a request. */
 export interface Sent {
   body?: unknown
   headers?: Record<string, string>
@@ -22,7 +21,6 @@ export class MinimalClient {
     this.base = base
   }
 
-  /** Starts the client, logs in if necessary, and opens the first entry of the menu. */
   async use(): Promise<void> {
     const menu = await this.start()
     if (menu === undefined) return
@@ -116,7 +114,6 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
   }
 }
 
-/** Returns a client that does something after each login. */
 export const afterLogin = (act: (client: MinimalClient, form: Json) => Promise<unknown>) =>
   clientWith({
     async welcome(screen, form) {
@@ -143,7 +140,6 @@ export class SlowClock implements Clock {
   }
 }
 
-/** Plays one scenario with a client, and returns the report of the kit. */
 export async function reportOn(
   client: typeof MinimalClient,
   scenario: Scenario,

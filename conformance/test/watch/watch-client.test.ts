@@ -39,10 +39,8 @@ t.test('the scenarios follow one another at one address', async t => {
   t.strictSame(begun, ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'])
   t.match({ conforms, target, side }, { conforms: true, target: url, side: 'client' })
   t.match(hints, [/^start-again: the client started without a stored token/])
-  t.strictSame(
-    told,
-    results.map(({ id }) => `${id} of ${results.length}`)
-  )
+  const expected = results.map(({ id }) => `${id} of ${results.length}`)
+  t.strictSame(told, expected)
 })
 
 t.test('one mistake of a client is one paragraph, whatever cases and scenarios it fails', async t => {
@@ -223,10 +221,8 @@ t.test('after a stop, there is a verdict only if each scenario was complete', as
     const { results, notJudged, ...rest } = await report
     t.match(rest, { ...verdict, asExpected: verdict.conforms })
     t.ok(results.every(({ status, title }) => status !== 'failed' && title.endsWith('(login)')))
-    t.equal(
-      notJudged.some(({ why }) => why === 'no request in no-auth showed it'),
-      expect.length > 1
-    )
+    const isNoAuthOpen = notJudged.some(({ why }) => why === 'no request in no-auth showed it')
+    t.equal(isNoAuthOpen, expect.length > 1)
   }
 })
 
