@@ -33,6 +33,8 @@ const hasNo401 = (one: Facts) => isGuarded(one) && ![0, 401].includes(one.status
 const isRefusedOtherwise = (one: Facts) => isGuarded(one) && !isServed(one) && one.status !== 0
 const isUnknown = ({ status }: Facts) => [301, 302, 307, 308, 404, 405, 501].includes(status)
 const isLikeLogin = ({ path }: Facts) => path.includes('/auth') || path.includes('login')
+/** Whether a path is no file, is at the top, and is not like that of the login. */
+const isPlain = (one: Facts) => /^\/\w*$/.test(one.path) && !isLikeLogin(one)
 const isFirst = ({ subject }: Facts) => subject === 'first request'
 const isElsewhere = ({ subject }: Facts) => subject === 'elsewhere'
 const isOnLogin = ({ path }: Facts) => path === '/auth/login'
@@ -50,10 +52,10 @@ const CAUSES: Cause[] = [
     proves: ({ status }) => status === 0
   },
   {
-    what: ({ path }) => `the route ${path} of --protected is served without a token.`,
+    what: (_, all) => `--protected ${namesOf(all.map(({ path }) => path))} is served without a token.`,
     todo: 'Put the guard before that route, for every method.',
-    proves: one => one.isOwnRoute && one.token === 'none' && isSuccess(one),
-    explains: one => one.isOwnRoute && isGuarded(one)
+    proves: one => one.isOwnRoute && one.token === 'none' && isSuccess(one) && !isElsewhere(one),
+    explains: one => one.isOwnRoute && isGuarded(one) && !isElsewhere(one)
   },
   {
     what: () => 'GET /menu/main is served without a token.',
@@ -83,7 +85,12 @@ const CAUSES: Cause[] = [
     what: ({ status }) => `unknown routes get their response (${status}) before the guard runs.`,
     todo: 'Run the guard before the router.',
     proves: one =>
-      isGuarded(one) && isUnknown(one) && one.method === 'GET' && one.token === 'none' && !isLikeLogin(one),
+      isGuarded(one) &&
+      isUnknown(one) &&
+      one.method === 'GET' &&
+      one.token === 'none' &&
+      !isElsewhere(one) &&
+      isPlain(one),
     explains: one => isGuarded(one) && (isUnknown(one) || one.method === 'OPTIONS')
   },
   {
@@ -144,9 +151,10 @@ const CAUSES: Cause[] = [
     explains: one => isGuarded(one) && (one.subject === 'header' || one.subject === 'spelling')
   },
   {
-    what: ({ path }) => `GET ${path} is served without a token.`,
+    what: ({ path, status }) => `GET ${path} gets its response (${status}) before the guard runs.`,
     todo: 'Put the guard before the handler of this route, also if the handler serves files.',
-    proves: one => isGuarded(one) && isSuccess(one) && one.method === 'GET' && one.path !== '/menu/main'
+    proves: one =>
+      hasNo401(one) && one.method === 'GET' && one.token === 'none' && one.path !== '/menu/main' && !isElsewhere(one)
   },
   {
     what: ({ method, status }) => `the server refuses ${method} /auth/login (${status}).`,

@@ -186,5 +186,5 @@ export function notJudged({ notJudged, excluded }: Report): string[] {
   const open = new Map<string, string[]>()
   for (const { what, why } of [...notJudged, ...excluded.map(id => ({ what: id, why: 'excluded' }))])
     open.set(why, [...(open.get(why) ?? []), what])
-  return [...open].map(([why, whats]) => `${whats.join('; ')}: ${why}`)
+  return [...open].map(([why, whats]) => `${[...new Set(whats)].join('; ')}: ${why}`)
 }

@@ -1,7 +1,7 @@
-import { type Failure, MOST_FAILURES, type Result, type SkipReason } from '../report/report.ts'
+import { type Failure, MOST_FAILURES, type Result, SkipError, type SkipReason } from '../report/report.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
-import { isRejection, isThrottled } from './retrying-client.ts'
+import { isThrottled } from './retrying-client.ts'
 import type { Exchange, Run } from './run.ts'
 import type { Check, ServerCase, Unmet } from './server-case.ts'
 import { isSuccess } from './statuses.ts'
@@ -19,36 +19,49 @@ interface Judged {
 
 export const skipped = (reason: SkipReason, note: string): Outcome => ({ status: 'skipped', reason, note })
 
-/** Sends the requests of a case, and returns the exchanges to judge. */
-async function exchangesOf(test: ServerCase, run: Run): Promise<Exchange[]> {
+/** Sends the requests of a case. Returns the exchanges to judge, and why right responses may not have shown anything. */
+async function exchangesOf(test: ServerCase, run: Run): Promise<{ exchanges: Exchange[]; limit?: SkipError }> {
   const requests = await run.prepare(values => test.requests(values))
   const make = async (request: string | PreparedRequest) =>
     typeof request === 'string' ? [(await run.named(request)) ?? []].flat() : run.exchange([request])
   const { connection, judged, expect } = test
   const exchanges: Exchange[] = []
-  if (connection === 'side by side') exchanges.push(...(await Promise.all(requests.map(make))).flat())
-  else if (connection !== undefined)
-    exchanges.push(...(await run.exchange(requests as PreparedRequest[], connection === 'pipelined')))
-  else
-    for (const request of requests) {
-      exchanges.push(...(await make(request)))
-      const { response } = exchanges.at(-1) ?? {}
-      if (judged === 'until met' && response && !expect?.(response, run.values())) break
-    }
-  if (judged === undefined) return exchanges
-  if (judged === 'first') return exchanges.slice(0, 1)
+  // The other right logins are compared with the first.
+  if (judged === 'between logins') await run.named('login')
+  try {
+    if (connection === 'side by side') exchanges.push(...(await Promise.all(requests.map(make))).flat())
+    else if (connection !== undefined)
+      exchanges.push(...(await run.exchange(requests as PreparedRequest[], connection === 'pipelined')))
+    else
+      for (const request of requests) {
+        exchanges.push(...(await make(request)))
+        const { response } = exchanges.at(-1) ?? {}
+        const isLate = typeof request !== 'string' && judged === 'until met'
+        if (isLate && response && !expect?.(response, run.values())) break
+      }
+  } catch (error) {
+    if (!(error instanceof SkipError)) throw error
+    // The responses before the limit may be wrong.
+    return { exchanges: judged === 'between logins' ? exchanges.filter(isNoLogin) : [], limit: error }
+  }
+  if (judged === undefined) return { exchanges }
+  if (judged === 'first') return { exchanges: exchanges.slice(0, 1) }
+  if (judged === 'between logins') {
+    const isLocked = exchanges.some(one => !isNoLogin(one) && !run.acceptsAgain(one.response))
+    const limit = new SkipError('the server limits requests: it rejected a login with right credentials', 'limited')
+    return { exchanges: exchanges.filter(isNoLogin), ...(isLocked && { limit }) }
+  }
   const last = exchanges.at(-1)
-  // If the server rejects a right login, the user may be locked, so the other rejections prove nothing.
-  if (judged === 'between logins')
-    return [exchanges[0], last].some(one => isRejection(one?.response)) ? [] : exchanges.slice(1, -1)
   // The server may close the connection before the last response.
-  if (last === undefined || (judged === 'last' && exchanges.length < requests.length)) return []
-  return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
+  if (last === undefined || (judged === 'last' && exchanges.length < requests.length)) return { exchanges: [] }
+  return { exchanges: [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }] }
 }
 
+const isNoLogin = ({ request }: Exchange) => request.template.login === undefined
+
 export async function runCase(test: ServerCase, run: Run): Promise<Outcome> {
-  const exchanges = await exchangesOf(test, run)
-  if (exchanges.length === 0) return skippedFor(test)
+  const { exchanges, limit } = await exchangesOf(test, run)
+  if (exchanges.length === 0) return limit ? skipped(limit.reason, limit.message) : skippedFor(test)
   const unmetBy = (check: Check | undefined, response: JudgedResponse) =>
     run.resolve(values => check?.(response, values))
   const judged: Judged[] = []
@@ -67,17 +80,16 @@ export async function runCase(test: ServerCase, run: Run): Promise<Outcome> {
     .flatMap(({ exchange, unmet }) => (unmet === undefined ? [] : [describe(test, exchange, unmet, run)]))
     .slice(0, MOST_FAILURES)
   if (failures.length > 0) return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
+  if (limit !== undefined) return skipped(limit.reason, limit.message)
   // A limit rejects even credentials that the server would accept.
   const isLimited = test.subject === 'rejection' && judged.some(({ exchange }) => isThrottled(exchange.response))
   return isLimited ? skipped('limited', 'the server limits logins') : { status: 'ok' }
 }
 
-function skippedFor({ connection, judged }: ServerCase): Outcome {
-  if (connection !== undefined) return skipped('unseen', 'the server closes the connection after a response')
-  return judged === 'between logins'
-    ? skipped('limited', 'the server limits requests: it rejected a login with right credentials')
-    : skipped('unseen', 'no request of this case is possible with this token')
-}
+const skippedFor = ({ connection }: ServerCase) =>
+  connection === undefined
+    ? skipped('unseen', 'no request of this case is possible with this token')
+    : skipped('unseen', 'the server closes the connection after a response')
 
 /** Returns what the responses show. For several requests, names the requests behind each value. */
 function observation({ observe }: ServerCase, judged: Judged[]): string {

@@ -61,6 +61,12 @@ export class Run {
     this.keys = { publicKey: options.publicKey }
   }
 
+  /** Whether the response to a right login is as good as that to the first login. */
+  acceptsAgain(response: JudgedResponse | undefined): boolean {
+    const hadToken = tokenIn(this.known.responses.get('login')) !== undefined
+    return hadToken ? tokenIn(response) !== undefined : !isRejection(response)
+  }
+
   /** Masks the secrets of this run, and then cuts the text. */
   readonly mask = (text: string, length?: number) => inert(this.#secrets.mask(text, length))
 

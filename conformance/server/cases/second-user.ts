@@ -1,6 +1,6 @@
 // Logins of two users. Each token must get the name and the menu of its own user.
 import { isDeepStrictEqual } from 'node:util'
-import { all, at, member, that } from '../checks.ts'
+import { all, at, ifPlain, member, that } from '../checks.ts'
 import { isText } from '../json.ts'
 import { screen } from '../screens.ts'
 import type { Check } from '../server-case.ts'
@@ -71,7 +71,7 @@ const twoMenus = all(
 
 export const secondUserCases = cases('second user', SECOND_USER, {
   ...needs(['second user'], {
-    'second-login': expecting(accepted, [FIRST, SECOND]),
+    'second-login': { given: ifPlain('login', accepted), ...expecting(accepted, [FIRST, SECOND]) },
     'second-token': {
       requests: SECOND,
       given: hasToken,

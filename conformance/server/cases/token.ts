@@ -1,5 +1,5 @@
 // Requests with a token. The server must always accept a valid token, and never accept an invalid token.
-import { all } from '../checks.ts'
+import { all, ifPlain } from '../checks.ts'
 import type { Bearer, JwtChange } from '../jwt.ts'
 import { jsonObject, namedScreen, nameOfLogin, noLoginForm, screen } from '../screens.ts'
 import type { CaseRequest, ServerCase } from '../server-case.ts'
@@ -345,14 +345,17 @@ export const jwtCases = cases('token', JWT, {
   'lifetime-is-over': {
     needs: ['lifetime'],
     judged: 'until met',
+    given: ifPlain('menu of the session that ends', success),
     ...expiry(unauthorized, values => {
       const request = menuWith(values.tokenOf('session that ends'))
-      return [request, { ...request, pause: values.lifetime + 2 }, { ...request, pause: 63 }]
+      const later = [values.lifetime + 2, 63].map(pause => ({ ...request, pause }))
+      return ['menu of the session that ends', ...later]
     })
   }
 })
 
 export const tokenExchanges = {
   menu: ({ token }: Values) => menuWith(token),
-  'session that ends': (values: Values) => rightLogin(values)
+  'session that ends': (values: Values) => rightLogin(values),
+  'menu of the session that ends': (values: Values) => menuWith(values.tokenOf('session that ends'))
 }

@@ -193,12 +193,11 @@ export const brokenLogins = [
   }),
   ...broken(acceptingPassword, { options: second })({
     'near-password: the wildcard of LIKE': password => password === '%',
-    'near-password: the wildcard of LDAP': password => password === '*',
+    'password-query: the password is a pattern': password => password.startsWith('.*'),
     'password-object: a database operator': (_, given) => Object(given).$ne !== undefined,
     'guessed-password: the username as the password': password => password === USERNAME,
     'guessed-password: a part of the password': password => PASSWORD.includes(password),
     'guessed-password: the password in the other case': password => password === PASSWORD.toUpperCase(),
-    'near-password: text behind a NUL is ignored': password => password.split('\0')[0] === PASSWORD,
     'password-of-another: the password of another user': password => password === second.secondPassword
   }),
 

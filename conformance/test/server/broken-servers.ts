@@ -11,7 +11,7 @@ export const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
 
 /** Each cause with what to do, and the cases that may name a server with that cause. */
 const CAUSES: [text: RegExp, ids: RegExp][] = [
-  [/^the route \/screen\/own .* Put the guard before that route/, /^protected-/],
+  [/^--protected \/screen\/own is .* Put the guard before that route/, /^protected-/],
   [/^GET \/menu\/main is served without a token\. Put the guard before every/, /^menu-without-token/],
   [/^the guard responds with (403|302 and .* \/auth\/login|200 and the login form), .* Respond/, /^menu-without-token/],
   [/^a 401 has a menu or a screen in its body\. End the request/, /^menu-without-token/],
@@ -27,7 +27,10 @@ const CAUSES: [text: RegExp, ids: RegExp][] = [
   [/^[A-Z]+ \/auth\/login needs no token .* Only GET and POST/, /^methods/],
   [/^[A-Z]+(, [A-Z]+)*: the response comes .* Let the guard/, /methods$|^options|^cors-|^token-else/],
   [/^a header or a query .* Read nothing but Authorization/, /-headers$|^method-override|^menu-odd|^other-host/],
-  [/^GET \/\S* is served .* Put the guard before the handler/, /-routes$|^favicon|^root|^unknown-without/],
+  [
+    /^GET \/\S* gets its response .* Put the guard before the handler/,
+    /-routes$|^favicon|^root|^unknown-without|^upgrade/
+  ],
   [/^the server refuses (GET|POST) .* are public/, /^form-is-public|^login-is-json|-(stale|expired)-token$/],
   [/^the server refuses a token that it .* Accept/, /admits|-with-token$|-(keeps-token|leaves-first|name-case)$/],
   [/^the server closes the connection of .* Look into its log/, /^unknown-user/],
@@ -38,7 +41,10 @@ const CAUSES: [text: RegExp, ids: RegExp][] = [
   [/^two users get the same token\. Issue/, /^second-token/],
   [/^a screen has the name or the menu of another user .* Take both/, /^(protected-)?second-/],
   [/^$/, /^(form|login|reference|second|known|forwarded|below|root|empty)-|-(routes|refused-body|forged-token)$/],
-  [/^$/, /^(unknown-without|invalid)-token|^(open-|)menu-(is|display)|^protected-display|^upgrade|^favicon/]
+  [
+    /^$/,
+    /^(unknown-without|browser-without|invalid)-token|^(open-|)menu-(is|display)|^protected-display|^upgrade|^favicon/
+  ]
 ]
 
 export const unseen = new Set<unknown>(CAUSES)

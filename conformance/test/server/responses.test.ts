@@ -27,10 +27,10 @@ t.test('the kit makes a pause that the server demands, and sends the login again
 
 t.test('if a pause is too long or does not help, the route gets no further request', async t => {
   for (const [after, said, requests] of [
-    [new Date(Date.now() + 95_000_000).toUTCString(), /for 9[45]\d{3} s more/, 3],
-    [undefined, 'and does not say for how long', 3],
+    [new Date(Date.now() + 95_000_000).toUTCString(), /for 9[45]\d{3} s more/, 4],
+    [undefined, 'and does not say for how long', 4],
     // One more login: the route still limits requests after the pause.
-    ['0', 'for 0 s more', 4]
+    ['0', 'for 0 s more', 5]
   ] as const) {
     let logins = 0
     let rejections = 0
@@ -93,6 +93,24 @@ t.test('a server that hangs on a connection fails the case', async t => {
   const raw: Parts['raw'] = ({ path, headers }) => path === '/menu/main' && !headers.authorization
   const report = await check(t, { raw }, { only: ['connection-after-token', 'token-admits'], timeout: 1 })
   t.match(failed(report), [{ id: 'connection-after-token', failures: [{ came: 'no response within 1 s' }] }])
+})
+
+t.test('a wrong login that is accepted is a failure, even if the user is locked afterwards', async t => {
+  let wrong = 0
+  const change = ({ checks }: Parts): Partial<Parts> => ({
+    checks: (name, password) => {
+      if (checks(name, password)) return wrong < 2
+      return wrong++ === 1
+    },
+    reject: () => ({ status: 403 })
+  })
+  const { results } = await check(t, change, { only: ['wrong-password', 'guessed-password', 'password-query'] })
+  t.match(results.slice(-2), [
+    { id: 'guessed-password', status: 'failed' },
+    { id: 'password-query', status: 'skipped', reason: 'limited' }
+  ])
+  const tokenless = await check(t, body('accept')({ token: undefined }), { only: ['guessed-password'] })
+  t.match(tokenless.counts, { ok: 1 }, 'a login without a token is no lock')
 })
 
 t.test('a case whose logins meet a limit is not judged', async t => {
