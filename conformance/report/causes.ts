@@ -39,9 +39,7 @@ const isFirst = ({ subject }: Facts) => subject === 'first request'
 const isElsewhere = ({ subject }: Facts) => subject === 'elsewhere'
 const isOnLogin = ({ path }: Facts) => path === '/auth/login'
 const hasToken = (one: Facts) => one.token !== 'none' || isElsewhere(one)
-
 const isOfSame = (one: Facts, other: Facts) => one.method === other.method && one.path === other.path
-
 const namesOf = (names: string[]) => [...new Set(names)].join(', ')
 
 /** The causes for a server. In order of precedence: a result belongs to the first proven cause that explains it. */
@@ -251,8 +249,6 @@ function explainClient(results: readonly Result[]): Explained {
 }
 
 const placesOf = ({ failures }: Result) => (failures as Failure[]).map(({ place }) => place as Place)
-
 const firstRequest = (one: Result) => placesOf(one)[0]?.request ?? Number.MAX_SAFE_INTEGER
-
 const isBehind = ({ scenario, request }: Place, other: Place) =>
   scenario === other.scenario && (request === undefined || request === other.request)

@@ -96,10 +96,7 @@ export interface Report {
   date: string
   /** Whether the run could judge the side, and no MUST case failed. A known failure counts as a failure. */
   conforms: boolean
-  /**
-   * Whether the run could judge the side, all failures are known, and `wrongExpectations` is empty: exit status 0. Without
-   * `expectFailures`, the same as `conforms`.
-   */
+  /** Whether the exit status is 0: as `conforms`, but known failures do not count, and `wrongExpectations` do. */
   asExpected: boolean
   /** The profiles of the run; absent for a client, and if `only` is set. */
   profiles?: Profile[]

@@ -61,7 +61,10 @@ const isNoLogin = ({ request }: Exchange) => request.template.login === undefine
 
 export async function runCase(test: ServerCase, run: Run): Promise<Outcome> {
   const { exchanges, limit } = await exchangesOf(test, run)
-  if (exchanges.length === 0) return limit ? skipped(limit.reason, limit.message) : skippedFor(test)
+  const impossible = test.connection
+    ? 'the server closes the connection after a response'
+    : 'the token allows no request'
+  if (exchanges.length === 0) return skipped(limit?.reason ?? 'unseen', limit?.message ?? impossible)
   const unmetBy = (check: Check | undefined, response: JudgedResponse) =>
     run.resolve(values => check?.(response, values))
   const judged: Judged[] = []
@@ -85,11 +88,6 @@ export async function runCase(test: ServerCase, run: Run): Promise<Outcome> {
   const isLimited = test.subject === 'rejection' && judged.some(({ exchange }) => isThrottled(exchange.response))
   return isLimited ? skipped('limited', 'the server limits logins') : { status: 'ok' }
 }
-
-const skippedFor = ({ connection }: ServerCase) =>
-  connection === undefined
-    ? skipped('unseen', 'no request of this case is possible with this token')
-    : skipped('unseen', 'the server closes the connection after a response')
 
 /** Returns what the responses show. For several requests, names the requests behind each value. */
 function observation({ observe }: ServerCase, judged: Judged[]): string {

@@ -218,9 +218,6 @@ const betweenLogins = (make: (values: Values) => CaseRequest[], expect = noToken
   ...expecting(expect, values => [rightLogin(values), ...make(values), rightLogin(values)])
 })
 
-/** The user for some of the wrong passwords: with a second user, each user has fewer failures. */
-const spareUser = ({ username, secondUsername }: Values) => secondUsername || username
-
 const withoutPassword = (username: string): CaseRequest[] => [login({ username }), login({ username, password: '' })]
 
 const malformed = ({ random }: Values): CaseRequest[] => [
@@ -316,14 +313,13 @@ export const rejectedCases = cases('rejection', REJECTED, {
     ({ cookies, random }) => [login({ username: random, password: random }, { headers: { Cookie: cookies } })],
     rejection
   ),
-  'odd-credentials': betweenLogins(values => {
-    const { random } = values
+  'odd-credentials': betweenLogins(({ username, secondUsername, random }) => {
+    const escaped = `"${random}-Zo\\u00eb","password":"\\u043a \\u6f22 \\ud83d\\ude00 \\"\\\\\\/\\b\\f\\n\\r\\t"`
     return [
-      login({ username: spareUser(values), password: random + 'x'.repeat(81) }),
+      // With a second user, each user has fewer failures.
+      login({ username: secondUsername || username, password: random + 'x'.repeat(81) }),
       login({ username: `${random}-Zoë`, password: 'pässwörd ключ 漢字 😀' }),
-      post(
-        `{"fields":{"username":"${random}-Zo\\u00eb","password":"\\u043a \\u6f22 \\ud83d\\ude00 \\"\\\\\\/\\b\\f\\n\\r\\t"}}`
-      )
+      post(`{"fields":{"username":${escaped}}}`)
     ]
   }, rejection),
   'long-password': expecting(all(noServerError, noToken), ({ random, long }) => [

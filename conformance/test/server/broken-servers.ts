@@ -27,10 +27,7 @@ const CAUSES: [text: RegExp, ids: RegExp][] = [
   [/^[A-Z]+ \/auth\/login needs no token .* Only GET and POST/, /^methods/],
   [/^[A-Z]+(, [A-Z]+)*: the response comes .* Let the guard/, /methods$|^options|^cors-|^token-else/],
   [/^a header or a query .* Read nothing but Authorization/, /-headers$|^method-override|^menu-odd|^other-host/],
-  [
-    /^GET \/\S* gets its response .* Put the guard before the handler/,
-    /-routes$|^favicon|^root|^unknown-without|^upgrade/
-  ],
+  [/^GET \/\S* gets its .* Put the guard before the handler/, /-routes$|^(favicon|root|unknown-without|upgrade)/],
   [/^the server refuses (GET|POST) .* are public/, /^form-is-public|^login-is-json|-(stale|expired)-token$/],
   [/^the server refuses a token that it .* Accept/, /admits|-with-token$|-(keeps-token|leaves-first|name-case)$/],
   [/^the server closes the connection of .* Look into its log/, /^unknown-user/],
@@ -41,10 +38,7 @@ const CAUSES: [text: RegExp, ids: RegExp][] = [
   [/^two users get the same token\. Issue/, /^second-token/],
   [/^a screen has the name or the menu of another user .* Take both/, /^(protected-)?second-/],
   [/^$/, /^(form|login|reference|second|known|forwarded|below|root|empty)-|-(routes|refused-body|forged-token)$/],
-  [
-    /^$/,
-    /^(unknown-without|browser-without|invalid)-token|^(open-|)menu-(is|display)|^protected-display|^upgrade|^favicon/
-  ]
+  [/^$/, /^(unknown|browser|invalid)-.*token$|^(open-|)menu-(is|display)|^protected-display|^upgrade|^favicon/]
 ]
 
 export const unseen = new Set<unknown>(CAUSES)
