@@ -1,4 +1,3 @@
-// The reports for a CI and for a browser.
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { clauses } from '../cases.ts'
