@@ -183,11 +183,11 @@ const REJECTED = `
   rejection-no-echo SHOULD 7 rejected credentials: A rejection does not repeat the password
   unknown-user MUST ${WRONG}: An unknown user is rejected with an AuthResponse, even with a valid token
   password-object MUST ${WRONG}: An object, a list, a number, null or true is not accepted as a password
-  incomplete-login MUST ${WRONG}: A login with a missing or empty username or password gets no token
   guessed-password MUST ${WRONG}:
     The username, the beginning of the password, or the password in the other case is not accepted
   password-query MUST ${WRONG}: SQL, a filter or a pattern is not accepted as a password
   password-of-another MUST ${WRONG}: The password of one user is not accepted for another user
+  incomplete-login MUST ${WRONG}: A login with a missing or empty username or password gets no token
   malformed-login MUST 4 rule 5: A body that is not an AuthRequest gets no token
   near-password HARDENING ${WRONG}: A wildcard or SQL gets no token
   injected-username HARDENING ${WRONG}: A username with an injected query gets no token
@@ -273,7 +273,7 @@ export const rejectedCases = cases('rejection', REJECTED, {
     )
   ),
   'guessed-password': betweenLogins(values =>
-    withPasswords(values, [values.altered('without its end'), values.altered('in the other case'), values.username])
+    withPasswords(values, [values.altered('in the other case'), values.altered('without its end'), values.username])
   ),
   'password-query': betweenLogins(values => [
     login({ username: values.random, password: '" OR "1"="1' }),
