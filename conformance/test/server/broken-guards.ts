@@ -187,6 +187,6 @@ export const brokenGuards = [
     'protected-options: the given route is open for OPTIONS': ({ method }) => method === 'OPTIONS',
     'protected-without-token: the given route is open for HEAD': ({ method }) => method === 'HEAD',
     'protected-upgrade: the given route is open for a WebSocket': ({ headers }) => headers.upgrade !== undefined,
-    'protected-token-elsewhere protected-without-token: any token is accepted': ({ headers }) => headers.authorization !== undefined
+    'protected-token-elsewhere protected-without-token: any token': ({ headers }) => headers.authorization !== undefined
   })
 ]
