@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: measures the CPU time per request of this package and of other guards, as a multiple of Fastify
- * without one, and writes docs/performance.md. With `--check`, as in CI, measures only this package, and fails if a
- * ratio is far above its target.
+ * without one, and writes docs/performance.md and its picture. With `--check`, as in CI, measures only this package,
+ * and fails if a ratio is far above its target.
  */
 import { execSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { RedisServer } from '../test/redis-server.ts'
 import { measure, measureStart } from './measure.ts'
+import { draw } from './picture.ts'
 import { baseline, type Contender, contenders, ours, scenarios, started, starts } from './scenarios.ts'
 import { isPinned } from './server.ts'
 
@@ -22,7 +23,7 @@ execSync('npm run build', { cwd: `${import.meta.dirname}/..`, stdio: ['ignore', 
 
 console.log(`Node ${process.versions.node}, ${cpus()[0]?.model}`)
 console.log(isPinned ? 'Servers on core 0, load on core 1.\n' : 'Not pinned to cores, so the noise is larger.\n')
-const table: string[] = []
+const table: string[][] = []
 row('CPU time, bare Fastify = 1', ...compared.map(({ label }) => label))
 row('---', ...compared.map(() => '--:'))
 for (const scenario of scenarios) {
@@ -43,12 +44,15 @@ function report({ title, target }: { title: string; target: number }, ratios: Ma
 }
 
 function row(...cells: string[]): void {
-  const line = `| ${cells.join(' | ')} |`.replaceAll(/ +/g, ' ')
-  console.log(line)
-  table.push(line)
+  console.log(lineOf(cells))
+  table.push(cells)
 }
 
-/** Replaces the table on the page, and the line below it. */
+function lineOf(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`.replaceAll(/ +/g, ' ')
+}
+
+/** Replaces the table on the page, the line below it, and the picture. */
 function writePage(): void {
   const page = new URL('../docs/performance.md', import.meta.url)
   const versionOf = (folder: string, name: string) => {
@@ -58,8 +62,12 @@ function writePage(): void {
   const versions = [versionOf('..', '@fastify/jwt'), versionOf('.', 'better-auth'), versionOf('..', 'fastify')]
   const date = new Date().toISOString().slice(0, 10)
   const measured = `Measured on ${date} with Node ${process.versions.node}, ${versions.join(', ')}.`
-  const text = readFileSync(page, 'utf8').replace(/^\|[\s\S]*^Measured.*$/m, [...table, '', measured].join('\n'))
+  const text = readFileSync(page, 'utf8').replace(
+    /^\|[\s\S]*^Measured.*$/m,
+    [...table.map(lineOf), '', measured].join('\n')
+  )
   writeFileSync(page, text)
+  writeFileSync(new URL('performance.svg', page), draw(table.filter(([title]) => title !== '---')))
 }
 
 async function startRedis(): Promise<() => void> {

@@ -4,6 +4,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
 import t from 'tap'
+import { draw } from '../../bench/picture.ts'
 import screenAuth, { opaqueTokens } from '../../lib/index.ts'
 import { pages, readPage } from './page.ts'
 
@@ -58,4 +59,14 @@ t.test('every option has a row in the README, and every setting stands on the pa
     const text = readFileSync(pathOf(page), 'utf8')
     for (const name of names) t.ok(text.includes(isRow ? `\n| \`${name}\` |` : `\`${name}`), `${page} has ${name}`)
   }
+})
+
+t.test('the picture of the performance page shows the numbers of its table', async t => {
+  const page = readFileSync(pathOf('docs/performance.md'), 'utf8')
+  const lines = [...page.matchAll(/^\| (?!---)(.*)\|$/gm)]
+  const table = lines.map(([, line = '']) => line.split('|').map(cell => cell.trim()))
+  const picture = readFileSync(pathOf('docs/performance.svg'), 'utf8')
+  t.equal(picture, draw(table))
+  const numbers = table.slice(1).flatMap(([, , ...ratios]) => ratios.filter(Boolean))
+  t.strictSame([...picture.matchAll(/([\d.]+)<\/text>/g)].map(([, number]) => number).slice(1), numbers)
 })
