@@ -54,7 +54,7 @@ t.test('no version number is stale', async t => {
   t.strictSame([lock.version, lock.packages[''].version], [version, version], 'package-lock.json')
   t.equal(/^## (\d\S+)/m.exec(read('CHANGELOG.md'))?.[1], version, 'CHANGELOG.md')
   for (const path of pages()) {
-    const named = read(path).matchAll(/fastify-screen-auth[-@](\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm)
-    for (const [, found] of named) t.equal(found, version, path)
+    const pattern = /(?:fastify-screen-auth[-@]|Status:\*\* version )(\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm
+    for (const [, found] of read(path).matchAll(pattern)) t.equal(found, version, path)
   }
 })
