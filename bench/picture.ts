@@ -36,5 +36,5 @@ export function draw([[name = '', first = '', ...servers] = [], ...rows]: string
   const line = `<path d="M${LEFT + UNIT} ${top - LINE + 2}V${y + LINE}" stroke="currentColor" stroke-dasharray="3"/>`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${y + 2 * LINE}">
 <title>${name}</title><style>${STYLE}</style>
-${[line, ...parts].join('\n')}\n</svg>\n`
+${[line, ...parts].join('')}\n</svg>\n`
 }
