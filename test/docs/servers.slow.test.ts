@@ -1,4 +1,5 @@
-// The screens, the Go program and the commands of docs/servers.md, taken from the page, and the kit against that server.
+// The screens, the Go program and the commands of docs/servers.md, taken from the page, and the kit against that server,
+// also in the job of conformance/docs/ci.md.
 import t from 'tap'
 import { DEMO } from '../examples/process.ts'
 import { needs } from '../needs.ts'
@@ -43,5 +44,19 @@ if (isReady) {
       ['GET /menu/main', { as: 'demo' }, 200, { ...JSON.parse(menu), user_display_name }],
       ['GET /screen/users', { as: 'demo' }, 200, { ...JSON.parse(users), user_display_name }]
     )
+  })
+
+  t.test('the job for GitLab builds the server, and checks it with the options of the job', async t => {
+    const [script, job = ''] = readPage('conformance/docs/ci.md').samples.map(({ code }) => code)
+    const [, options] = /CONFORMANCE_OPTIONS: (.*)/.exec(job) ?? []
+    // Without the first command, which installs Node.
+    const [, ...commands] = [...job.matchAll(/^ +- (.*)/gm)].map(([, command]) => command)
+    const output = await reader.type(`${script?.split('\nEND')[0]?.replace('3000', '3002')}\nEND
+      export CONFORMANCE_OPTIONS='${options} ${PATIENCE}' START_SECONDS=600 SVC_AUTH_SECRET=${'0'.repeat(32)}
+      export SCREEN_AUTH_USERNAME=${DEMO.username} SCREEN_AUTH_PASSWORD=${DEMO.password}
+      go mod init server
+      ${commands.join('\n')}`)
+    t.match(output, /\nProfile: core, hardening\..*\nThe server \S+ conforms: /)
+    t.notMatch(output, 'give --protected')
   })
 }
