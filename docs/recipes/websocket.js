@@ -12,8 +12,7 @@ const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
 // In memory, for a trial: ../deployment.md has sessions that several servers share.
 const tokens = opaqueTokens({ lifetime: LIFETIME, maxLifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
-
-// @fastify/websocket must be registered before all routes.
+// Before all routes.
 await app.register(websocket, { options: { maxPayload: 65_536 } })
 await app.register(screenAuth, {
   tokens,
@@ -69,11 +68,6 @@ app.get('/browser-socket', { websocket: true, config: { screenAuth: false } }, s
     clearTimeout(timer)
     if (user !== null) serve(socket, token, user)
   })
-})
-
-app.post('/auth/logout', async (request, reply) => {
-  await tokens.revoke(bearerToken(request))
-  return reply.code(204).send()
 })
 
 await app.listen({ port: 3000 })

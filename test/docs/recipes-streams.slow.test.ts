@@ -1,11 +1,16 @@
-// Connections that stay open: websocket.js, and the event stream of tokens.md.
+// Connections that stay open: websocket.js and the event stream of docs/tokens.md, with the logout route of that page.
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { bearer, until } from '../helpers.ts'
 import { readPage } from './page.ts'
-import { recipe, sourceOf, startCode } from './program.ts'
+import { sourceOf, startCode } from './program.ts'
 import { type Row, Visitor } from './table.ts'
+
+const [logout, events] = readPage('docs/tokens.md').samples.map(({ code }) => code)
+/** Starts websocket.js with the two samples. */
+const start = (t: Test, env = {}) =>
+  startCode(t, sourceOf('websocket.js').replace('await app.listen', `${logout}\n${events}\n$&`), env)
 
 const logOut = (as: string): Row => ['POST /auth/logout', { as }, 204]
 
@@ -34,7 +39,7 @@ for (const [name, open] of Object.entries({
   'the token as first message': ofBrowser
 }))
   t.test(`websocket.js: with ${name}, a socket has its user, and ends with the session`, async t => {
-    const server = recipe(t, 'websocket.js', { IDLE_SECONDS: '4', CHECK_SECONDS: '0.1' })
+    const server = start(t, { IDLE_SECONDS: '4', CHECK_SECONDS: '0.1' })
     const { url, tokenOf, take } = await Visitor.visit(t, server)
     const [used, idle, ended] = await Promise.all([1, 2, 3].map(async i => open(t, url, await tokenOf(`ada ${i}`))))
     await ended?.receives(1)
@@ -53,7 +58,7 @@ for (const [name, open] of Object.entries({
   })
 
 t.test('websocket.js: a socket without a valid token is refused or closed', async t => {
-  const { url, tokenOf, take } = await Visitor.visit(t, recipe(t, 'websocket.js'))
+  const { url, tokenOf, take } = await Visitor.visit(t, start(t))
   const token = await tokenOf('ada')
   for (const [path, headers] of [['/socket'], ['/socket', bearer(`${token}x`)], [`/socket?token=${token}`]] as const) {
     const [, response] = await once(connect(t, url + path, headers).socket, 'unexpected-response')
@@ -73,10 +78,7 @@ t.test('websocket.js: a socket without a valid token is refused or closed', asyn
 })
 
 t.test('tokens.md: an event stream needs a token, and ends with the session', async t => {
-  const events = readPage('docs/tokens.md').samples.find(({ code }) => code.includes('/events'))?.code
-  const host = sourceOf('websocket.js')
-  const code = host.replace('await app.listen', `${events}\n$&`)
-  const { url, tokenOf, take } = await Visitor.visit(t, startCode(t, code))
+  const { url, tokenOf, take } = await Visitor.visit(t, start(t))
   const streams = ['ada', 'ada 2'].map(async as => fetch(`${url}/events`, { headers: bearer(await tokenOf(as)) }))
   const [ended, other] = (await Promise.all(streams)).map(({ body }) => body?.pipeThrough(new TextDecoderStream()))
   const reader = ended?.getReader()
