@@ -14,10 +14,8 @@ if (!LDAP_URL || !LDAP_BASE || !LDAP_BIND_DN || !LDAP_BIND_PASSWORD) {
 const { protocol, hostname } = new URL(LDAP_URL)
 if (protocol !== 'ldaps:' && hostname !== '127.0.0.1') throw new Error('LDAP_URL must begin with ldaps:')
 
-// The attribute with the name: in Active Directory it is sAMAccountName, and the class is user.
-const NAME = 'uid'
-const CLASS = 'person'
-
+// For Active Directory: sAMAccountName and user.
+const [NAME, CLASS] = ['uid', 'person']
 // Result codes of a rejected login: wrong password (49), entry without a password (48), locked account (19 and 53).
 const REFUSALS = [49, 48, 19, 53]
 
@@ -27,7 +25,7 @@ async function findEntry(client, username) {
     new EqualityFilter({ attribute: 'objectClass', value: CLASS }),
     new EqualityFilter({ attribute: NAME, value: username })
   ]
-  // A limit of 2 reveals that a name is ambiguous.
+  // With a limit of 2, an ambiguous name has two entries.
   const options = { filter: new AndFilter({ filters }), attributes: [NAME, 'cn'], sizeLimit: 2 }
   const { searchEntries } = await client.search(LDAP_BASE, options)
   // If an entry has several names, one may belong to another person.

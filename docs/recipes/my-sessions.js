@@ -25,16 +25,13 @@ subscribe('fastify-screen-auth.session', ({ outcome, user: { username }, id, exp
   write('DELETE FROM sessions WHERE expires <= ?', Date.now())
 })
 
-const items = [{ label: 'My sessions', action: { type: 'open_screen', url: '/screen/sessions' } }]
+const item = { label: 'My sessions', action: { type: 'open_screen', url: '/screen/sessions' } }
+const menu = { panel_title: 'Main', tabs: [{ label: 'Me', items: [item] }] }
 await app.register(screenAuth, {
   tokens,
   checkCredentials: ({ username, password }) =>
     ['ada', 'bob'].includes(username) && password === 'correct horse' ? { username, displayName: username } : null,
-  mainMenu: () => ({
-    layout: 'Menu',
-    title: 'Main Menu',
-    menu: { panel_title: 'Main', tabs: [{ label: 'Me', items }] }
-  })
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu })
 })
 
 async function sessionsOf(request) {

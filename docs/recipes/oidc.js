@@ -1,8 +1,8 @@
 // Passwords of an OpenID provider such as Keycloak. The client of a screen service has a form and no browser, so the
 // server sends the entered password to the provider (Resource Owner Password grant). RFC 9700 forbids this grant (2.4:
 // "MUST NOT be used"), because this server sees the password, and the provider cannot ask for a second factor. Use it
-// only if the provider is your own and clients cannot redirect; otherwise let people log in there. The server starts
-// and runs while the provider is down: each login requests the provider's settings until one request succeeds.
+// only if the provider is your own and clients cannot redirect; otherwise let people log in there. The server also
+// starts while the provider is down.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { allowInsecureRequests, discovery, enableNonRepudiationChecks, genericGrantRequest } from 'openid-client'
@@ -22,7 +22,6 @@ const options = {
 if (issuer.hostname === '127.0.0.1') options.execute.push(allowInsecureRequests)
 
 let settings
-
 /** Resolves to the settings of the provider. Concurrent logins share a request, and a failure is not cached. */
 function provider() {
   settings ??= discovery(issuer, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, undefined, options).catch(error => {
@@ -35,7 +34,6 @@ function provider() {
 async function claimsOf(username, password) {
   try {
     const parameters = { username, password, scope: 'openid profile' }
-    // Only the ID token is used.
     const tokens = await genericGrantRequest(await provider(), 'password', parameters)
     return tokens.claims()
   } catch (cause) {

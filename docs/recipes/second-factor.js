@@ -1,7 +1,7 @@
 // A second factor in two steps: the password logs in, then a Card asks for a code of an authenticator app (TOTP). Every
 // other screen is this Card until the code is right. Pitfalls: a code must work only once, and never as a password;
-// `verifyToken` does not check the code. For somebody with the password, the login limits count by address only. So
-// this recipe also counts the wrong codes of each account.
+// `verifyToken` does not check the code. Somebody with the password can guess codes from many addresses, so this recipe
+// also counts the wrong codes of each account.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'

@@ -7,26 +7,17 @@ import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 
-const tenants = [
-  {
-    host: 'north.example.com',
-    appName: 'North Company',
-    secret: process.env.NORTH_SECRET,
-    users: new Map([['ada', { password: 'correct horse', displayName: 'Ada of the North' }]])
-  },
-  {
-    host: 'south.example.com',
-    appName: 'South Company',
-    secret: process.env.SOUTH_SECRET,
-    users: new Map([['ada', { password: 'battery staple', displayName: 'Ada of the South' }]])
-  }
-]
-
-const secrets = tenants.map(({ secret }) => secret)
+const { NORTH_SECRET, SOUTH_SECRET } = process.env
 // With a shared secret, each tenant would accept the tokens of the other.
-if (secrets.some(secret => !secret) || new Set(secrets).size < secrets.length) {
+if (!NORTH_SECRET || !SOUTH_SECRET || NORTH_SECRET === SOUTH_SECRET) {
   throw new Error('Set NORTH_SECRET and SOUTH_SECRET to two different secrets of at least 32 bytes')
 }
+const north = new Map([['ada', { password: 'correct horse', displayName: 'Ada of the North' }]])
+const south = new Map([['ada', { password: 'battery staple', displayName: 'Ada of the South' }]])
+const tenants = [
+  { host: 'north.example.com', appName: 'North Company', secret: NORTH_SECRET, users: north },
+  { host: 'south.example.com', appName: 'South Company', secret: SOUTH_SECRET, users: south }
+]
 
 const findUser = async (users, username) => users.get(username) // Replace this with your query.
 // The user store is down: the response is a 503, and the login does not count as a failure.
@@ -44,7 +35,6 @@ app.setNotFoundHandler((_request, reply) => reply.code(421).send())
 for (const { host, appName, secret, users } of tenants) {
   // Clients write the host in any case, and add a port that is not the default. A proxy must pass the host on.
   const constraint = new RegExp(`^${host.replaceAll('.', '\\.')}(:[0-9]+)?$`, 'i')
-
   const tenant = async scope => {
     // Added before all routes of the tenant, also those of the login.
     scope.addHook('onRoute', route => {

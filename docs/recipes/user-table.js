@@ -1,8 +1,8 @@
 // Users in a table of SQLite: passwords hashed with Argon2id, roles, and a screen to change the password. A hook reads
 // the row of the user once per request, for all later hooks and handlers. Pitfalls: a person may type "ADA", but the
 // token must have the username of the table, or later code sees a second user. An unknown name must take as long as a
-// wrong password, or the response time reveals who has an account. And users must change a password that somebody else
-// assigned: until then every screen is the Card that changes it, because known clients show nothing of a 403.
+// wrong password, or the response time reveals who has an account. Users must change a password that somebody else
+// assigned: until then, every screen is the Card that changes it, because known clients show nothing of a 403.
 import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
@@ -40,19 +40,17 @@ const tokens = opaqueTokens() // In memory: a restart ends every session.
 const app = Fastify({ logger: true })
 
 app.decorateRequest('row')
-// Added before other plugins, so that it covers their routes, too. A preHandler runs after the guard. A change of the
-// row takes effect with the next request: if the query is slow, cache the row for some seconds.
+// Added before other plugins, so that it covers their routes, too. A preHandler runs after the guard. If the query is
+// slow, cache the row for some seconds. If it fails, the response is a 503, which ends no session.
 app.addHook('preHandler', async (request, reply) => {
-  // A public route has no user.
-  if (request.screenUser === null) return
-  // Throws if the database fails: the response is a 503, which ends no session.
+  if (request.screenUser === null) return // A public route.
   request.row = await findUser(request.screenUser.username)
   if (request.row === undefined) {
     // The user was removed after the login. After a 401, the client drops its token and shows the login.
     const challenge = 'Bearer realm="screen", error="invalid_token"'
     return reply.code(401).headers({ 'www-authenticate': challenge, 'cache-control': 'no-store' }).send()
   }
-  // A list of closed routes would miss later routes. Here all routes but one are closed.
+  // All routes but one are closed: a list of closed routes would miss later routes.
   const isChange = request.method === 'POST' && request.routeOptions.url === '/screen/password'
   if (!request.row.must_change || isChange) return
   if (request.method !== 'GET') return reply.code(403).send()
@@ -77,7 +75,6 @@ await app.register(screenAuth, {
   }
 })
 const response = { 200: ScreenContract }
-
 const onlyFor = role => async (request, reply) => {
   if (request.row.role !== role) return reply.code(403).send()
 }

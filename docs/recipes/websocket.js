@@ -1,11 +1,11 @@
 // The user of a WebSocket. The guard checks the upgrade request of a client that can send headers. A browser cannot, so
-// it sends its token as the first message, and never in the URL, which is logged. An open socket alone does not renew
-// the session: only messages of the client renew it.
+// it sends its token as the first message, and never in the URL, which is logged. Only messages of the client renew the
+// session: an open socket alone does not.
 import websocket from '@fastify/websocket'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 
-const TIME_TO_LOG_IN = 5_000
+const TIME_TO_LOG_IN = 5000
 const TIME_BETWEEN_CHECKS = Number(process.env.CHECK_SECONDS ?? 5) * 1000
 const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
 

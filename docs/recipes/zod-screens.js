@@ -7,20 +7,10 @@ import screenAuth from 'fastify-screen-auth'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 
-const Screen = z.looseObject({
-  layout: z.enum(['Card', 'List', 'HeaderLines', 'Grid', 'Menu']),
-  title: z.string(),
-  status: z.string().optional(),
-  user_display_name: z.string().optional()
-})
+const Screen = z.looseObject({ layout: z.enum(['Card', 'List', 'HeaderLines', 'Grid', 'Menu']), title: z.string() })
 
 /** The body of `actions.save`: `changes` has only the changed fields, always as strings. */
-const SaveChangeset = z.object({
-  screen_id: z.string().nullish(),
-  record_id: z.string().nullish(),
-  changes: z.record(z.string(), z.string()),
-  action: z.string().nullish()
-})
+const SaveChangeset = z.object({ changes: z.record(z.string(), z.string()) })
 
 const Profile = z.object({
   email: z.email('This is no email address.').max(254, 'This address is too long.'),
@@ -57,7 +47,6 @@ function card({ email, phone }, status) {
 }
 
 const response = { 200: Screen }
-
 app.get('/screen/profile', { schema: { response } }, async request => card(profiles.get(request.screenUser.username)))
 
 app.post('/screen/profile', { schema: { body: SaveChangeset, response } }, async request => {
