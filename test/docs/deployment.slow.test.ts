@@ -1,10 +1,10 @@
 // The program, the nginx blocks and the Dockerfile of docs/deployment.md, and what docs/operations.md does with them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
@@ -14,7 +14,7 @@ import { needs } from '../needs.ts'
 import { folder, inProject, pack, save } from '../package/project.ts'
 import { freePort, isListening, RedisServer } from '../redis-server.ts'
 import { readPage } from './page.ts'
-import { PROGRAM, Program, startCode, startProgram, statusOf, temporaryFolder } from './program.ts'
+import { APP, Program, SERVER, startProgram, TESTS, TYPED, temporaryFolder, withNodeRedis } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
 
 const pages = ['docs/deployment.md', 'docs/operations.md'].map(readPage)
@@ -79,10 +79,7 @@ const OTHER_PROXY = `server {
   proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
   location / { proxy_pass http://unix:/run/nginx/screens.sock; }
 }`
-const PREFIXED = PROGRAM.replace('  tokens,', `  tokens, ${inline('prefix: ')},`).replace(
-  /'\/(auth|healthz)/g,
-  "'/app/$1"
-)
+const PREFIXED = APP.replace('  tokens,', `  tokens, ${inline('prefix: ')},`).replace(/'\/(auth|healthz)/g, "'/app/$1")
 const below = (slash: string) => (conf: string) =>
   conf
     .replace('location / {', `${inline('location /app')} {`)
@@ -96,12 +93,12 @@ const BELOW: Step[] = [
   ['POST /app/auth/logout', { as: 'ada' }, 204]
 ]
 const SOCKET = join(temporaryFolder(t, tmpdir()), 'socket')
-const ON_SOCKET = PROGRAM.replace(/trustProxy: .*,/, `${inline('trustProxy: address')},`).replace(
+const ON_SOCKET = SERVER.replace(/trustProxy: .*,/, `${inline('trustProxy: address')},`).replace(
   /await app.listen.*/,
   inline('await app.listen({ path').replace('/run/screens/socket', SOCKET)
 )
 /** The program with public files, and a guarded one among them. */
-const WITH_FILES = PROGRAM.replace(
+const WITH_FILES = APP.replace(
   "app.post('/auth/logout'",
   `const file = async ({ host, id }, reply) => reply.header('cache-control', 'public, max-age=3600').send({ host, id })
   app.get('/assets/file', { config: { screenAuth: false } }, file)
@@ -110,8 +107,9 @@ const WITH_FILES = PROGRAM.replace(
 )
 const CACHE = inline('proxy_cache_path')
 
+type Variant = Parameters<typeof startProgram>[2]
 /** A program and a configuration of nginx, and the requests that nginx forwards. */
-const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: string) => string; steps: Step[] }> = {
+const PROXIES: Record<string, Variant & { conf?: (conf: string) => string; steps: Step[] }> = {
   'failures count for the client address and never for a forged one': {
     steps: [
       ...LIMITS,
@@ -120,7 +118,7 @@ const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: strin
     ]
   },
   'through a Unix socket to the program, failures count for the client address, too': {
-    code: ON_SOCKET,
+    server: ON_SOCKET,
     conf: conf =>
       conf.replace(/proxy_pass .*;/, inline('proxy_pass http://unix:').replace('/run/screens/socket', SOCKET)),
     steps: [({ t }) => t.equal(statSync(SOCKET).mode & 0o777, 0o777, 'nginx, another user, may connect'), ...LIMITS]
@@ -145,12 +143,13 @@ const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: strin
     ]
   },
   'below a path that nginx keeps, the login is reachable where its form says': {
-    code: PREFIXED,
+    app: PREFIXED,
     conf: below(''),
     steps: BELOW
   },
   'below a path that nginx removes, the login is reachable where its form says': {
-    code: PREFIXED.replace('logger: true,', `logger: true, ${inline('rewriteUrl')},`),
+    app: PREFIXED,
+    server: SERVER.replace('logger: true,', `logger: true, ${inline('rewriteUrl')},`),
     conf: below('/'),
     steps: BELOW
   },
@@ -165,7 +164,7 @@ const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: strin
     ]
   },
   'the cache of the page stores public files only, and nothing of a user': {
-    code: WITH_FILES,
+    app: WITH_FILES,
     conf: conf => `${CACHE} ${conf.replace('location / {', `${block('nginx', 'location /assets')} $&`)}`,
     steps: [
       async ({ t, send }) => {
@@ -180,13 +179,13 @@ const PROXIES: Record<string, { code?: string; env?: object; conf?: (conf: strin
 }
 
 if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !== undefined)) {
-  for (const [name, { code = PROGRAM, env, conf, steps }] of Object.entries(PROXIES))
+  for (const [name, { conf, steps, ...program }] of Object.entries(PROXIES))
     t.test(`nginx: ${name}`, async t => {
-      const program = startProgram(t, await RedisServer.start(t), { code, env })
-      await until(() => /Server listening/.test(program.output))
-      const { http, url } = await nginx(t, code === ON_SOCKET ? '' : await program.listening(), conf)
+      const server = startProgram(t, await RedisServer.start(t), program)
+      await until(() => /Server listening/.test(server.output))
+      const { http, url } = await nginx(t, program.server === ON_SOCKET ? '' : await server.listening(), conf)
       await Visitor.visit(t, url, ...steps)
-      t.notMatch(program.output, /6\.6\.6/)
+      t.notMatch(server.output, /6\.6\.6/)
       const plain = await fetch(`http://127.0.0.1:${http}/menu/main?a=b`, { redirect: 'manual' })
       t.match([plain.status, plain.headers.get('location')], [301, 'https://127.0.0.1/menu/main?a=b'])
     })
@@ -194,27 +193,32 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
   t.test('a rolling restart to a new password of Redis fails no request, and ends no session', async t => {
     const redis = await RedisServer.start(t)
     const url = (password: string) => redis.url.replace('//', `//:${password}@`)
+    const open = (password: string) =>
+      createClient({ url: url(password), socket: { reconnectStrategy: false } })
+        .on('error', () => {})
+        .connect()
     const ask = async (password: string, command: string) => {
-      const client = createClient({ url: url(password), socket: { reconnectStrategy: false } })
-      await client.on('error', () => {}).connect()
-      await client.sendCommand(command.split(' ')).finally(() => client.destroy())
+      const client = await open(password)
+      return client.sendCommand(command.split(' ')).finally(() => client.destroy())
     }
     // Responds only after SIGTERM, and reads the session once more.
-    const slow = `app.get('/screen/slow', async request => {
+    const route = `app.get('/screen/slow', async request => {
       console.log('a request is open')
       await once(process, 'SIGTERM')
       await sleep(100)
-      return { layout: 'Card', title: (await app.screenAuth.verifyToken(bearerToken(request))).username }
+      return { layout: 'Card', title: (await app.screenAuth.verifyToken(request.headers.authorization.slice(7))).username }
     })
     $&`
-    const code = PROGRAM.replace('await metrics.listen', slow)
+    const server = SERVER.replace('await metrics.listen', route)
     const start = async (PORT: string, password: string) => {
-      const program = startProgram(t, redis, { code, env: { PORT, REDIS_URL: url(password) } })
+      const program = startProgram(t, redis, { server, env: { PORT, REDIS_URL: url(password) } })
       const direct = await Visitor.visit(t, await program.listening(Number(PORT)))
       await direct.take(['GET /healthz', { eventually: true }, 200, { status: 'ok' }])
       return { program, direct, PORT }
     }
     await ask('', 'CONFIG SET requirepass OLD')
+    await ask('OLD', 'CONFIG REWRITE')
+    const thief = await open('OLD')
     const ports = [`${await freePort()}`, `${await freePort()}`]
     const servers = await Promise.all(ports.map(port => start(port, 'OLD')))
     const upstream = inline('upstream').replace(/10\S+:3000/g, () => `127.0.0.1:${ports.pop()}`)
@@ -230,21 +234,27 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     const loads = [load(), load(), load()]
     await ask('OLD', inline('ACL SETUSER default >'))
     for (const { program, direct, PORT } of servers) {
-      const open = direct.send('GET /screen/slow', { token })
+      const slow = direct.send('GET /screen/slow', { token })
       await until(() => /a request is open/.test(program.output))
       t.equal(await program.stop('SIGTERM'), 0)
-      t.match(await open, { status: 200, body: { title: 'ada' } })
+      t.match(await slow, { status: 200, body: { title: 'ada' } })
       t.notMatch(program.output, /OLD|NEW/)
       await start(PORT, 'NEW')
       // No request waits any more that this server has refused.
       const { length } = statuses
       await until(() => statuses.length > length + 50)
     }
-    await ask('NEW', inline('ACL SETUSER default <'))
+    await ask('NEW', inline('CONFIG SET requirepass'))
     await ask('NEW', inline('CONFIG REWRITE'))
     abort.abort()
     await Promise.all(loads)
     t.strictSame([...new Set(statuses)], [200])
+    const [, folder] = (await ask('NEW', 'CONFIG GET dir')) as unknown as [string, string]
+    t.notMatch(readFileSync(join(folder, 'redis.conf'), 'utf8'), /OLD/)
+    t.equal(await thief.ping(), 'PONG', 'open connections stay open')
+    await ask('NEW', inline('CLIENT KILL'))
+    await t.rejects(thief.ping())
+    await take(['GET /menu/main', { token, eventually: true }, 200])
     await redis.stop()
     await redis.start()
     await t.rejects(ask('OLD', 'PING'), /WRONGPASS/)
@@ -254,15 +264,18 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
   t.test('the script unlocks a user on the running servers', async t => {
     const redis = await RedisServer.start(t, '--requirepass', 'right')
     const env = (password: string) => ({ REDIS_URL: redis.url.replace('//', `//:${password}@`), REDIS_PREFIX: 'shop:' })
-    const script = block('js', 'unlock').replace('process.argv.slice(2)', "['ada']")
-    const unlock = (password: string) => startCode(t, script, env(password))
+    const file = join(temporaryFolder(t), 'unlock.js')
+    writeFileSync(file, block('js', 'unlock'))
+    const unlock = (password: string, ...args: string[]) => new Program(t, ['node', file, ...args], env(password))
     const { take } = await Visitor.visit(t, startProgram(t, redis, { env: env('right') }))
     await take(...times(10, login({ password: 'wrong' }, REJECTED)), login({}, BLOCKED))
-    const refused = unlock('hunter2')
+    const unnamed = unlock('right')
+    t.match([await unnamed.end(), unnamed.output], [2, /^Usage: .*\n$/])
+    const refused = unlock('hunter2', 'ada')
     t.equal(await refused.end(), 1)
     t.match(refused.output, /WRONGPASS/)
     t.notMatch(refused.output, /hunter2/)
-    const done = unlock('right')
+    const done = unlock('right', 'ada')
     t.equal(await done.end(), 0)
     t.match(done.output, /Unlocked ada\n$/)
     await take(login({}, { success: true }))
@@ -297,7 +310,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     t.notMatch(server.output, /"level":40/, 'no warning')
     // It sends no request, and would delay the end of the program.
     await once(connect(Number(new URL(await server.listening(9464)).port)), 'connect')
-    t.equal(await server.stop('SIGTERM'), 0)
+    t.equal(await server.stop('SIGHUP'), 0)
 
     // The alert rules use only names and labels that are exported.
     const rules = block('yaml', 'alert')
@@ -312,11 +325,23 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     }
   })
 }
+
+// The reader's files: the program, its package.json and lock file, and the packed package.
+await pack()
+await inProject('sh', ['-ec', block('sh', 'npm install')])
+for (const [i, name] of ['app', 'server', 'app.test'].entries()) await save(`${name}.ts`, `${TYPED[i]}`)
+const [, version] = /^FROM node:(\d+)/m.exec(block('dockerfile', 'FROM')) ?? []
+const node = await inProject('npm', `exec -y --package=node@${version} -- node -p process.execPath`.split(' '))
+
+t.test('the compiler accepts the program and its tests, also with node-redis, and the tests pass', async t => {
+  await save('node-redis.ts', withNodeRedis(`${TYPED[1]}`))
+  await inProject('npm', ['install', '--no-save', 'redis'])
+  const flags = '--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --noUnusedLocals --skipLibCheck false'
+  t.equal(await inProject('npx', ['tsc', ...flags.split(' ')]), '')
+  t.match(await inProject(node, ['--test', 'app.test.ts']), /pass 4\n.*fail 0\n/)
+})
+
 t.test('the commands of the Dockerfile build a program that serves requests and exits cleanly on SIGTERM', async t => {
-  // The reader's files: the program, its package.json and lock file, and the packed package.
-  await save('app.js', PROGRAM)
-  await pack()
-  await inProject('sh', ['-ec', block('sh', 'npm install').replace('npm install', 'npm install --package-lock-only')])
   // A remaining line that is not a shell command ends the script with an error.
   const script = block('dockerfile', 'FROM')
     .replace(/^(FROM|EXPOSE|USER) .*$/gm, '')
@@ -324,10 +349,28 @@ t.test('the commands of the Dockerfile build a program that serves requests and 
     .replace(/^COPY (.*) \S+$/gm, '(to=$PWD; cd "$context"; cp $1 "$to")')
     .replace(/^RUN /gm, '')
     .replace(/^ENV /gm, 'export ')
-    .replace(/^CMD (.*)$/gm, (_, words) => `exec ${JSON.parse(words).join(' ')}`)
+    .replace(/^CMD (.*)$/gm, (_, words) => `exec ${dirname(node)}/${JSON.parse(words).join(' ')}`)
   const env = { REDIS_URL: 'redis://127.0.0.1:1', context: folder, image: temporaryFolder(t, tmpdir()) }
   const container = new Program(t, ['sh', '-euc', script], env)
-  t.equal(await statusOf(`${await container.listening()}/auth/login`), 200)
+  await Visitor.visit(t, container, ['GET /auth/login', {}, 200])
   t.equal(await container.stop('SIGTERM'), 0)
   t.match(container.output, /"msg":"screen-auth: every route/)
 })
+
+/** Mistakes in app.js, and how many of the four tests of the page then pass. */
+const MISTAKES: [what: string, passed: number, code: string, replacement: string][] = [
+  ['makes no mistake', 4, '', ''],
+  ['forgets an await', 3, "username === 'ada' && password === 'correct horse'", '(async () => false)()'],
+  ['fails for an unknown user', 3, "username === 'ada' && password", '({ ada: { password } })[username].password'],
+  ['keeps the session', 3, 'await tokens.revoke(bearerToken(request))', ''],
+  ['opens a route', 1, '{ schema }', '{ schema, config: { screenAuth: false } }']
+]
+
+for (const [what, passed, ...mistake] of MISTAKES)
+  t.test(`${passed} of the 4 tests of the page pass if the app ${what}`, async t => {
+    await save('app.js', APP.replace(...mistake))
+    await save('app.test.js', TESTS)
+    const program = new Program(t, [process.execPath, '--test', join(folder, 'app.test.js')])
+    await program.end()
+    t.match(program.output, new RegExp(`pass ${passed}\n.*fail ${4 - passed}\n`))
+  })

@@ -6,18 +6,12 @@ import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { ask, RedisServer } from '../redis-server.ts'
 import { escapeRegExp, readPage } from './page.ts'
-import { PROGRAM, startProgram } from './program.ts'
+import { SERVER, startProgram, withNodeRedis } from './program.ts'
 import { login, REJECTED, times, Visitor } from './table.ts'
 
 const servers = readPage('docs/several-servers.md')
-const [client] = servers.samples.filter(({ language }) => language === 'js')
 
-const PROGRAMS = {
-  ioredis: PROGRAM,
-  'node-redis': PROGRAM.replace(/^import .* from 'ioredis'$/m, '')
-    .replace(/const redis = .*/, `${client?.code}`)
-    .replace('disconnect()', 'destroy()')
-}
+const PROGRAMS = { ioredis: SERVER, 'node-redis': withNodeRedis(SERVER) }
 
 /** For each outage, how it starts and how it ends. */
 type Change = (redis: RedisServer, proxy: FaultyProxy) => unknown
@@ -32,17 +26,17 @@ const OUTAGES: Record<string, [Change, Change]> = {
 const TIME_LIMIT = 15_000
 
 if (needs(t, 'redis-server')) {
-  for (const [client, code] of Object.entries(PROGRAMS))
+  for (const [client, server] of Object.entries(PROGRAMS))
     for (const [name, [fail, recover]] of Object.entries(OUTAGES))
       t.test(
         `with ${client}, wrong passwords are rejected while Redis is ${name}, sessions survive, and SIGTERM works`,
         async t => {
           const redis = await RedisServer.start(t)
           const proxy = await FaultyProxy.start(t, redis.port)
-          const server = startProgram(t, proxy, { code })
+          const program = startProgram(t, proxy, { server })
           const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
-          const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
-          const metrics = await Visitor.visit(t, await server.listening(9464))
+          const { take } = await Visitor.visit(t, program, ['GET /menu/main', { as: 'ada', eventually: true }, 200])
+          const metrics = await Visitor.visit(t, await program.listening(9464))
           const isUp = async () => /^store_up (.)/m.exec((await metrics.send('GET /metrics')).body)?.[1]
           t.equal(await isUp(), '1')
           await fail(redis, proxy)
@@ -54,10 +48,10 @@ if (needs(t, 'redis-server')) {
           await recover(redis, proxy)
           await until(async () => (await isUp()) === '1')
           await take(['GET /menu/main', { as: 'ada', eventually: true }, 200])
-          await until(() => /throttle is back/.test(server.output))
-          t.strictSame(server.output.match(/throttle (failed;|is back)/g), ['throttle failed;', 'throttle is back'])
+          await until(() => /throttle is back/.test(program.output))
+          t.strictSame(program.output.match(/throttle (failed;|is back)/g), ['throttle failed;', 'throttle is back'])
           await fail(redis, proxy)
-          t.equal(await server.stop('SIGTERM'), 0)
+          t.equal(await program.stop('SIGTERM'), 0)
         }
       )
 

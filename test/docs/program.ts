@@ -88,12 +88,31 @@ export function startCode(scope: Scope, code: string, env?: Environment): Progra
   return start(scope, file, env)
 }
 
-/** The program of docs/deployment.md. */
-export const PROGRAM = `${readPage('docs/deployment.md').samples.find(({ language }) => language === 'js')?.code}`
+const deployment = readPage('docs/deployment.md')
+/** The program of docs/deployment.md: app.ts, server.ts and app.test.ts. */
+export const TYPED = deployment.samples.filter(({ language }) => language === 'ts').map(({ code }) => code)
+
+const types = deployment.code.slice(deployment.code.indexOf('.js') + 2, deployment.code.indexOf(': string') + 1)
+/** The same in JavaScript, as the page says. */
+export const [APP = '', SERVER = '', TESTS = ''] = TYPED.map(code =>
+  types.reduce((code, type) => code.replace(type, ''), code.replaceAll('.ts', '.js'))
+)
+
+const [client] = readPage('docs/several-servers.md').samples.filter(({ language }) => language === 'js')
+
+/** Does what docs/several-servers.md says to use node-redis. */
+export const withNodeRedis = (server: string) =>
+  server
+    .replace(/^import .* from 'ioredis'$/m, '')
+    .replace(/const redis = .*/, `${client?.code}`)
+    .replace('redis.disconnect()', 'redis.destroy()')
 
 /** Starts the program of docs/deployment.md, or a variant of it, with a Redis. */
-export const startProgram = (scope: Scope, { url }: { url: string }, { code = PROGRAM, env = {} } = {}): Program =>
-  startCode(scope, code, { REDIS_URL: url, ...env })
+export function startProgram(scope: Scope, { url }: { url: string }, { app = APP, server = SERVER, env = {} } = {}) {
+  const folder = temporaryFolder(scope)
+  for (const [name, code] of Object.entries({ app, server })) writeFileSync(join(folder, `${name}.js`), code)
+  return start(scope, join(folder, 'server.js'), { REDIS_URL: url, ...env })
+}
 
 /** Returns the code of a recipe. */
 export const sourceOf = (name: string) => readFileSync(new URL(name, RECIPES), 'utf8')

@@ -319,28 +319,6 @@ t.test('zod-screens.js: an invalid screen is not sent', async t => {
   await Visitor.visit(t, server, ['GET /screen/profile', { as: 'ada' }, 500])
 })
 
-/** A token service that checks no signature. */
-const SERVICE = `{
-  issue: user => Buffer.from(JSON.stringify(user)).toString('base64url') + '.' + 's'.repeat(43),
-  verify: token => JSON.parse(Buffer.from(token.split('.')[0], 'base64url'))
-}`
-
-/** Mistakes in the server of testing.js, and how many of its four tests then pass. */
-const MISTAKES: [what: string, passed: number, code: string, replacement: string][] = [
-  ['makes no mistake', 4, '', ''],
-  ['forgets an await', 3, "username === 'ada' && password === 'correct horse'", '(async () => false)()'],
-  ['fails for an unknown user', 3, "username === 'ada' && password", '({ ada: { password } })[username].password'],
-  ['only decodes tokens', 3, 'screenAuth, {', `screenAuth, { tokens: ${SERVICE},`]
-]
-
-for (const [what, passed, ...mistake] of MISTAKES)
-  t.test(`testing.js: ${passed} of 4 tests pass if the server ${what}`, async t => {
-    const code = sourceOf('testing.js')
-    const program = startCode(t, code.replace(...mistake))
-    await program.end()
-    t.match(program.output, new RegExp(`pass ${passed}\n.*fail ${4 - passed}\n`))
-  })
-
 /** Returns the store of sqlite-store.js, without its server. */
 async function open(t: Test): Promise<[Store, (ms: number) => unknown]> {
   const folder = temporaryFolder(t)
