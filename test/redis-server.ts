@@ -103,8 +103,9 @@ export async function isListening(port: number): Promise<boolean> {
 }
 
 /** Sends one command to Redis. */
-export async function ask(redis: RedisServer, command: string[]): Promise<unknown> {
-  const client = await createClient({ url: redis.url }).connect()
+export async function ask({ url }: { url: string }, command: string[]): Promise<unknown> {
+  const client = createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {})
+  await client.connect()
   try {
     return await client.sendCommand(command)
   } finally {

@@ -12,7 +12,7 @@ import t, { type Test } from 'tap'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { folder, inProject, pack, save } from '../package/project.ts'
-import { freePort, isListening, RedisServer } from '../redis-server.ts'
+import { ask, freePort, isListening, RedisServer } from '../redis-server.ts'
 import { readPage } from './page.ts'
 import { APP, Program, SERVER, startProgram, TESTS, TYPED, temporaryFolder, withNodeRedis } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
@@ -142,12 +142,8 @@ const PROXIES: Record<string, Variant & { conf?: (conf: string) => string; steps
       from(429)('::ffff:192.0.2.1')
     ]
   },
-  'below a path that nginx keeps, the login is reachable where its form says': {
-    app: PREFIXED,
-    conf: below(''),
-    steps: BELOW
-  },
-  'below a path that nginx removes, the login is reachable where its form says': {
+  'below a path that nginx keeps, the form has the URL of the login': { app: PREFIXED, conf: below(''), steps: BELOW },
+  'below a path that nginx removes, the form has the URL of the login': {
     app: PREFIXED,
     server: SERVER.replace('logger: true,', `logger: true, ${inline('rewriteUrl')},`),
     conf: below('/'),
@@ -193,14 +189,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
   t.test('a rolling restart to a new password of Redis fails no request, and ends no session', async t => {
     const redis = await RedisServer.start(t)
     const url = (password: string) => redis.url.replace('//', `//:${password}@`)
-    const open = (password: string) =>
-      createClient({ url: url(password), socket: { reconnectStrategy: false } })
-        .on('error', () => {})
-        .connect()
-    const ask = async (password: string, command: string) => {
-      const client = await open(password)
-      return client.sendCommand(command.split(' ')).finally(() => client.destroy())
-    }
+    const tell = (password: string, command: string) => ask({ url: url(password) }, command.split(' '))
     // Responds only after SIGTERM, and reads the session once more.
     const route = `app.get('/screen/slow', async request => {
       console.log('a request is open')
@@ -216,9 +205,10 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
       await direct.take(['GET /healthz', { eventually: true }, 200, { status: 'ok' }])
       return { program, direct, PORT }
     }
-    await ask('', 'CONFIG SET requirepass OLD')
-    await ask('OLD', 'CONFIG REWRITE')
-    const thief = await open('OLD')
+    await tell('', 'CONFIG SET requirepass OLD')
+    await tell('OLD', 'CONFIG REWRITE')
+    const thief = createClient({ url: url('OLD'), socket: { reconnectStrategy: false } })
+    await thief.on('error', () => {}).connect()
     const ports = [`${await freePort()}`, `${await freePort()}`]
     const servers = await Promise.all(ports.map(port => start(port, 'OLD')))
     const upstream = inline('upstream').replace(/10\S+:3000/g, () => `127.0.0.1:${ports.pop()}`)
@@ -232,7 +222,7 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
       while (!abort.signal.aborted) statuses.push((await send('GET /menu/main', { token })).status)
     }
     const loads = [load(), load(), load()]
-    await ask('OLD', inline('ACL SETUSER default >'))
+    await tell('OLD', inline('ACL SETUSER default >'))
     for (const { program, direct, PORT } of servers) {
       const slow = direct.send('GET /screen/slow', { token })
       await until(() => /a request is open/.test(program.output))
@@ -244,20 +234,20 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
       const { length } = statuses
       await until(() => statuses.length > length + 50)
     }
-    await ask('NEW', inline('CONFIG SET requirepass'))
-    await ask('NEW', inline('CONFIG REWRITE'))
+    await tell('NEW', inline('CONFIG SET requirepass'))
+    await tell('NEW', inline('CONFIG REWRITE'))
     abort.abort()
     await Promise.all(loads)
     t.strictSame([...new Set(statuses)], [200])
-    const [, folder] = (await ask('NEW', 'CONFIG GET dir')) as unknown as [string, string]
+    const [, folder] = (await tell('NEW', 'CONFIG GET dir')) as [string, string]
     t.notMatch(readFileSync(join(folder, 'redis.conf'), 'utf8'), /OLD/)
     t.equal(await thief.ping(), 'PONG', 'open connections stay open')
-    await ask('NEW', inline('CLIENT KILL'))
+    await tell('NEW', inline('CLIENT KILL'))
     await t.rejects(thief.ping())
     await take(['GET /menu/main', { token, eventually: true }, 200])
     await redis.stop()
     await redis.start()
-    await t.rejects(ask('OLD', 'PING'), /WRONGPASS/)
+    await t.rejects(tell('OLD', 'PING'), /WRONGPASS/)
     await take(['GET /menu/main', { token, eventually: true }, 200])
   })
 
