@@ -174,6 +174,13 @@ const PROXIES: Record<string, Variant & { conf?: (conf: string) => string; steps
   }
 }
 
+// The reader's folder. Before the first test, because tap ends when it has run the tests that it knows.
+await pack()
+await inProject('sh', ['-ec', block('sh', 'npm install')])
+for (const [i, name] of ['app', 'server', 'app.test'].entries()) await save(`${name}.ts`, `${TYPED[i]}`)
+const [, version] = /^FROM node:(\d+)/m.exec(block('dockerfile', 'FROM')) ?? []
+const node = await inProject('npm', `exec -y --package=node@${version} -- node -p process.execPath`.split(' '))
+
 if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !== undefined)) {
   for (const [name, { conf, steps, ...program }] of Object.entries(PROXIES))
     t.test(`nginx: ${name}`, async t => {
@@ -315,13 +322,6 @@ if (['nginx', 'redis-server'].map(name => needs(t, name)).every(path => path !==
     }
   })
 }
-
-// The reader's files: the program, its package.json and lock file, and the packed package.
-await pack()
-await inProject('sh', ['-ec', block('sh', 'npm install')])
-for (const [i, name] of ['app', 'server', 'app.test'].entries()) await save(`${name}.ts`, `${TYPED[i]}`)
-const [, version] = /^FROM node:(\d+)/m.exec(block('dockerfile', 'FROM')) ?? []
-const node = await inProject('npm', `exec -y --package=node@${version} -- node -p process.execPath`.split(' '))
 
 t.test('the compiler accepts the program and its tests, also with node-redis, and the tests pass', async t => {
   await save('node-redis.ts', withNodeRedis(`${TYPED[1]}`))
