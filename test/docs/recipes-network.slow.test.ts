@@ -1,14 +1,22 @@
-// The recipes that ask another server: a directory (ldap.js) and a provider (oidc.js).
+// The recipes that ask another server: a directory (ldap.js), a provider (oidc.js) and a database (postgres.js).
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { chownSync, realpathSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { hash } from '@node-rs/argon2'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { BerReader, BindRequest, ProtocolOperation, SearchRequest } from 'ldapts'
 import t, { type Test } from 'tap'
+import { FaultyProxy } from '../faulty-proxy.ts'
 import { until } from '../helpers.ts'
-import { recipe } from './program.ts'
-import { each, login, REJECTED, type Step, times, unavailable, Visitor } from './table.ts'
+import { needs } from '../needs.ts'
+import { freePort } from '../redis-server.ts'
+import { recipe, sourceOf, temporaryFolder } from './program.ts'
+import { each, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
 
 /** Makes a server listen on a port, by default a free one. Returns the port. */
 async function listen(t: Test, server: Server, port = 0): Promise<number> {
@@ -172,3 +180,72 @@ t.test('oidc.js: a login gets a 503 if the provider fails, is down, or signs an 
   }
   t.notMatch(program.output, /correct horse|secret of the client|access-token/)
 })
+
+const postgres = needs(t, 'postgres')
+const port = String(await freePort())
+const folder = temporaryFolder(t, tmpdir())
+// PostgreSQL refuses to run as root.
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+if (nobody.uid) chownSync(folder, nobody.uid, nobody.gid)
+
+/** Runs a program of PostgreSQL. Returns its output. */
+const run = (name: string, ...args: string[]): string =>
+  execFileSync(join(dirname(realpathSync(`${postgres}`)), name), args, { cwd: folder, encoding: 'utf8', ...nobody })
+const control = (...args: string[]) => run('pg_ctl', ...args, '-w', '-s', '-D', folder)
+const start = () => control('start', '-l', 'log', '-o', `-F -h 127.0.0.1 -p ${port} -c unix_socket_directories=`)
+const stop = () => control('stop', '-m', 'immediate')
+const sql = (statement: string) => run('psql', '-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-Atqc', statement)
+const APP = "FROM pg_stat_activity WHERE usename = 'app'"
+const connections = () => Number(sql(`SELECT count(*) ${APP}`))
+const limit = (count: number) => () =>
+  sql(`ALTER ROLE app CONNECTION LIMIT ${count}; SELECT pg_terminate_backend(pid) ${APP}`)
+
+/** Starts postgres.js with a connection to PostgreSQL that a test can interrupt. */
+async function startPostgres(t: Test) {
+  const proxy = await FaultyProxy.start(t, Number(port))
+  const program = recipe(t, 'postgres.js', { DATABASE_URL: `postgres://app:hidden@127.0.0.1:${proxy.port}/postgres` })
+  return { proxy, program, visitor: await Visitor.visit(t, program) }
+}
+
+const recovered: Row = ['POST /auth/login', { fields: {}, eventually: true }, 200, { success: true }]
+
+if (postgres) {
+  control('initdb', '-o', '-N -U postgres -A trust -E UTF8 --locale C.UTF-8')
+  start()
+  t.teardown(stop)
+  for (const [statement] of sourceOf('postgres.js').matchAll(/(?<=^\/\/ +)CREATE .*;/gm)) sql(statement)
+  sql(`INSERT INTO users VALUES ('ada', 'Ada Lovelace', '${await hash('correct horse')}')`)
+  sql('CREATE ROLE app LOGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO app; GRANT SELECT ON users TO app')
+
+  t.test('postgres.js: the table decides, and names the user', async t => {
+    const { visitor } = await startPostgres(t)
+    const wrong = [{ username: 'eve' }, { username: "' OR 1 = 1 --" }, { username: 'ad_' }, { password: 'wrong' }]
+    await visitor.take(...accepted(' ADA'), ...each(wrong, fields => login(fields, REJECTED)))
+  })
+
+  t.test('postgres.js: logins get a 503 and are no failures while PostgreSQL fails, and succeed after it', async t => {
+    const { proxy, program, visitor } = await startPostgres(t)
+    const faults: [fault: () => unknown, end: () => unknown, logins: number][] = [
+      [stop, start, 12],
+      [limit(0), limit(-1), 12],
+      [() => proxy.cut('silent'), () => until(() => connections() === 0).then(() => proxy.restore()), 1]
+    ]
+    for (const [fault, end, logins] of faults)
+      await visitor.take(recovered, fault, ...times(logins, unavailable()), end, recovered)
+    t.match(program.output, /connection to PostgreSQL lost/)
+    t.notMatch(program.output, /hidden|correct horse/)
+  })
+
+  t.test('postgres.js: logins that nobody waits for keep three connections at most, and not for long', async t => {
+    const { visitor } = await startPostgres(t)
+    const body = new Blob(['{"fields":{"username":"ada","password":"correct horse"}}'], { type: 'application/json' })
+    const login = `${visitor.url}/auth/login`
+    const leave = () => fetch(login, { method: 'POST', body, signal: AbortSignal.timeout(100) })
+    sql('ALTER TABLE users RENAME TO people; CREATE VIEW users AS SELECT *, pg_sleep(90)::text FROM people')
+    for (let i = 0; i < 5; i++) await Promise.allSettled(Array.from({ length: 20 }, leave))
+    const counts = [connections()]
+    await until(() => counts.push(connections()) > 0 && counts.at(-1) === 0)
+    t.ok(Math.max(...counts) <= 3, `${counts}`)
+    await visitor.take(unavailable())
+  })
+}
