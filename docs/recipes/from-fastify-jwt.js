@@ -1,7 +1,8 @@
-// A server that has @fastify/jwt already: the tokens that clients hold stay valid until they expire, and each login
-// issues one of the new tokens. Pitfall: only a login token may pass. With the same secret, many servers also sign
-// refresh tokens and links in mails. Remove the old login, which has no limit, and each `request.jwtVerify()`, which
-// rejects the new tokens. Once the last old token has expired, remove @fastify/jwt.
+// A server that has @fastify/jwt already: the old tokens, which clients send in a header or a cookie, stay valid until
+// they expire, and each login issues one of the new tokens. Pitfalls: only a login token may pass, although many
+// servers sign refresh tokens and links in mails with the same secret. Other sites must not use the cookie (CSRF), and
+// a logout must remove it. ../coming-from.md says why, and what to remove in the end.
+import cookie from '@fastify/cookie'
 import jwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import screenAuth, { jwtTokens } from 'fastify-screen-auth'
@@ -20,6 +21,18 @@ function unavailable(cause) {
 
 const app = Fastify({ logger: true })
 await app.register(jwt, { secret: OLD_JWT_SECRET })
+await app.register(cookie)
+
+// Before the plugin: the guard reads only the header. Without old cookies, omit this hook and @fastify/cookie.
+app.addHook('onRequest', async (request, reply) => {
+  const { cookies, headers, routeOptions } = request
+  // Only pages of this server may use the cookie. Browsers send this header to https: URLs and to localhost.
+  if (cookies.token === undefined || headers['sec-fetch-site'] !== 'same-origin') return
+  // A client fetches the login form after a logout or a 401. Use the `path` and the `domain` of the old cookie.
+  if (routeOptions.url === '/auth/login') reply.clearCookie('token', { path: '/' })
+  // A token in the header comes first.
+  else request.headers = { authorization: `Bearer ${cookies.token}`, ...headers }
+})
 
 const fresh = jwtTokens({ secret: SVC_AUTH_SECRET })
 

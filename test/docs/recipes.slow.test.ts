@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import type { Store } from '../../lib/index.ts'
 import { until } from '../helpers.ts'
 import { testStore } from '../lib/stores/contract.ts'
+import { readPage } from './page.ts'
 import { recipe, sourceOf, startCode, temporaryFolder } from './program.ts'
 import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
 
@@ -46,6 +47,20 @@ const app = Fastify()
 await app.register(jwt, { secret: OLD_JWT_SECRET })
 const { jwt: old } = app
 const signOld = (claims: object) => old.sign(claims, { expiresIn: '1m' })
+/** Headers of a browser that has an old cookie, on a page of this server, or of another site. */
+const browser = (cookie: string, site = 'same-origin') => ({ headers: { cookie, 'sec-fetch-site': site } })
+const OLD_COOKIE = `token=${signOld({ id: 7 })}`
+const OTHER_SITES = ['cross-site', 'same-site', 'none']
+const INVALID = [
+  old.sign({ id: 7, exp: 1_700_000_000 }),
+  old.sign({ id: 7 }),
+  signOld({ id: 7 }).replace(/\.[^.]*$/, '.'),
+  signOld({ id: 7, purpose: 'reset' }),
+  signOld({ id: 8 }),
+  signOld({ sub: 'ada', display_name: 'Ada Lovelace' }),
+  old.sign({ id: 7 }, { key: SVC_AUTH_SECRET, expiresIn: '1m' }),
+  'garbage'
+]
 
 const [NORTH, SOUTH] = [{ host: 'north.example.com' }, { host: 'south.example.com' }]
 const NORTH_SECRET = 'the secret of the north has 32 bytes and more'
@@ -102,19 +117,18 @@ const TABLE: Record<string, Step[]> = {
       const [, payload = ''] = (await tokenOf('ada')).split('.')
       t.match(JSON.parse(atob(payload)), { sub: 'ada', display_name: 'Ada Lovelace' })
     },
-    ...each(
-      [
-        old.sign({ id: 7, exp: 1_700_000_000 }),
-        old.sign({ id: 7 }),
-        signOld({ id: 7 }).replace(/\.[^.]*$/, '.'),
-        signOld({ id: 7, purpose: 'reset' }),
-        signOld({ id: 8 }),
-        signOld({ sub: 'ada', display_name: 'Ada Lovelace' }),
-        old.sign({ id: 7 }, { key: SVC_AUTH_SECRET, expiresIn: '1m' }),
-        'garbage'
-      ],
-      token => ['GET /screen/profile', { token }, 401, '', { 'www-authenticate': /invalid_token/ }]
-    )
+    ...each(INVALID, token => ['GET /screen/profile', { token }, 401, '', { 'www-authenticate': /invalid_token/ }])
+  ],
+  'from-fastify-jwt.js: an old cookie is valid for pages of this server, until a login form or a new token': [
+    ['GET /screen/profile', browser(OLD_COOKIE), 200, { title: 'ada' }],
+    ['GET /screen/profile', { headers: { cookie: OLD_COOKIE } }, 401],
+    ...each(OTHER_SITES, site => ['GET /screen/profile', browser(OLD_COOKIE, site), 401]),
+    ...each(['', 'a%20b%0A', ...INVALID], token => ['GET /screen/profile', browser(`token=${token}`), 401]),
+    ['GET /screen/profile', { token: 'garbage', ...browser(OLD_COOKIE) }, 401],
+    ['GET /screen/profile', { as: 'ada', ...browser('token=garbage') }, 200],
+    ['GET /auth/login', browser(OLD_COOKIE), 200, {}, { 'set-cookie': [/^token=; Max-Age=0; Path=\//] }],
+    ['GET /auth/login', browser(OLD_COOKIE, 'cross-site'), 200, {}, { 'set-cookie': undefined }],
+    ['POST /auth/login', { fields: {}, ...browser('token=garbage') }, 200, { success: true }]
   ],
   'plugins-in-order.js: a 401 has the headers of the other plugins, and their own routes are public': [
     ...gets('/screen/profile /unknown', { headers: { origin: 'https://app.example.com' } }, 401, '', CORS),
@@ -281,6 +295,29 @@ t.test('tenants.js: tenants on two paths have separate logins, tokens and unknow
     ['GET /north/unknown', { as: 'north' }, 404],
     ...gets('/south/menu/main /south/unknown', { as: 'north' }, 401),
     ...gets('/north/menu/main /north/screen/profile', { as: 'north' }, 200)
+  )
+})
+
+t.test('coming-from.md: a page of this server exchanges an old session for a token, once', async t => {
+  const [program, exchange] = ['README.md', 'docs/coming-from.md'].map(page => `${readPage(page).samples[0]?.code}`)
+  const findUser = "const findUser = async id => [{ username: 'ada', displayName: 'Ada' }][id] ?? null"
+  const oldLogin = "scope.get('/old/:id', { config: { screenAuth: false } }, async ({ params, session }) => {\n"
+  const code = `${program}`
+    .replace('await app.listen', `${findUser}\n${exchange}\n$&`)
+    .replace('saveUninitialized: false', '$&, cookie: { secure: false }')
+    .replace(/ +scope\.post/, `${oldLogin} session.userId = Number(params.id)\n})\n$&`)
+  const server = startCode(t, code, { OLD_SESSION_SECRET: OLD_JWT_SECRET, SVC_AUTH_SECRET })
+  const { send, take } = await Visitor.visit(t, server)
+  const logins = await Promise.all([0, 1].map(id => send(`GET /old/${id}`)))
+  const [session = '', ofFormerUser = ''] = logins.map(({ headers }) => `${headers['set-cookie']}`.replace(/;.*/, ''))
+  await take(
+    ['GET /menu/main', browser(session), 401],
+    ['POST /auth/exchange', { headers: { cookie: session } }, 403, ''],
+    ...each(OTHER_SITES, site => ['POST /auth/exchange', browser(session, site), 403, '']),
+    ...each(['a=b', 'sessionId=garbage', ofFormerUser], cookie => ['POST /auth/exchange', browser(cookie), 401, '']),
+    ['POST /auth/exchange', { ...browser(session), keep: 'ada' }, 200, {}, { 'cache-control': 'no-store' }],
+    ['GET /menu/main', { as: 'ada' }, 200, { user_display_name: 'Ada' }],
+    ['POST /auth/exchange', browser(session), 401, '']
   )
 })
 
