@@ -9,10 +9,10 @@ import screenAuth from 'fastify-screen-auth'
 import pg from 'pg'
 
 const pool = new pg.Pool({
-  connectionString: process.env.DATABASE_URL, // Without it, `pg` reads PGHOST, PGUSER and so on.
+  connectionString: process.env.DATABASE_URL, // Over a network, end it with `?sslmode=verify-full`.
   // Milliseconds. Together, they are shorter than the 10 seconds that a login may take.
   connectionTimeoutMillis: 2000, // The wait for a connection.
-  statement_timeout: 2000, // Then PostgreSQL ends the query. PgBouncer needs `ALTER ROLE … SET statement_timeout`.
+  statement_timeout: 2000, // Then PostgreSQL ends the query. Behind PgBouncer: `ALTER ROLE … SET statement_timeout`.
   query_timeout: 3000 // Then `pg` closes the connection, because PostgreSQL or the network is silent.
 })
 // PostgreSQL is down, slow or full: the response is a 503, and the login does not count as a failure.
