@@ -209,7 +209,8 @@ async function startPostgres(t: Test) {
 
 const recovered: Row = ['POST /auth/login', { fields: {}, eventually: true }, 200, { success: true }]
 
-if (postgres) {
+/** Part of a test, because it blocks this process, in which the servers of the other tests run. */
+async function testPostgres(t: Test) {
   control('initdb', '-o', '-N -U postgres -A trust -E UTF8 --locale C.UTF-8')
   start()
   t.teardown(stop)
@@ -217,13 +218,13 @@ if (postgres) {
   sql(`INSERT INTO users VALUES ('ada', 'Ada Lovelace', '${await hash('correct horse')}')`)
   sql('CREATE ROLE app LOGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO app; GRANT SELECT ON users TO app')
 
-  t.test('postgres.js: the table decides, and names the user', async t => {
+  await t.test('the table decides, and names the user', async t => {
     const { visitor } = await startPostgres(t)
     const wrong = [{ username: 'eve' }, { username: "' OR 1 = 1 --" }, { username: 'ad_' }, { password: 'wrong' }]
     await visitor.take(...accepted(' ADA'), ...each(wrong, fields => login(fields, REJECTED)))
   })
 
-  t.test('postgres.js: logins get a 503 and are no failures while PostgreSQL fails, and succeed after it', async t => {
+  await t.test('logins get a 503 and are no failures while PostgreSQL fails, and succeed after it', async t => {
     const { proxy, program, visitor } = await startPostgres(t)
     const faults: [fault: () => unknown, end: () => unknown, logins: number][] = [
       [stop, start, 12],
@@ -236,7 +237,7 @@ if (postgres) {
     t.notMatch(program.output, /hidden|correct horse/)
   })
 
-  t.test('postgres.js: logins that nobody waits for keep three connections at most, and not for long', async t => {
+  await t.test('logins that nobody waits for keep three connections at most, and not for long', async t => {
     const { visitor } = await startPostgres(t)
     const body = new Blob(['{"fields":{"username":"ada","password":"correct horse"}}'], { type: 'application/json' })
     const login = `${visitor.url}/auth/login`
@@ -249,3 +250,5 @@ if (postgres) {
     await visitor.take(unavailable())
   })
 }
+
+if (postgres) t.test('postgres.js', testPostgres)
