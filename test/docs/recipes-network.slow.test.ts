@@ -240,8 +240,8 @@ async function testPostgres(t: Test) {
   await t.test('logins that nobody waits for keep three connections at most, and not for long', async t => {
     const { visitor } = await startPostgres(t)
     const body = new Blob(['{"fields":{"username":"ada","password":"correct horse"}}'], { type: 'application/json' })
-    const login = `${visitor.url}/auth/login`
-    const leave = () => fetch(login, { method: 'POST', body, signal: AbortSignal.timeout(100) })
+    const url = `${visitor.url}/auth/login`
+    const leave = () => fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(100) })
     sql('ALTER TABLE users RENAME TO people; CREATE VIEW users AS SELECT *, pg_sleep(90)::text FROM people')
     for (let i = 0; i < 5; i++) await Promise.allSettled(Array.from({ length: 20 }, leave))
     const counts = [connections()]

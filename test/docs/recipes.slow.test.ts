@@ -113,10 +113,7 @@ const TABLE: Record<string, Step[]> = {
     ['GET /screen/profile', {}, 401],
     ['GET /screen/profile', { token: signOld({ id: 7 }) }, 200, { title: 'ada' }],
     ['GET /screen/profile', { as: 'ada' }, 200, { title: 'ada' }],
-    async ({ t, tokenOf }) => {
-      const [, payload = ''] = (await tokenOf('ada')).split('.')
-      t.match(JSON.parse(atob(payload)), { sub: 'ada', display_name: 'Ada Lovelace' })
-    },
+    ['GET /menu/main', { as: 'ada' }, 200, { user_display_name: 'Ada Lovelace' }],
     ...each(INVALID, token => ['GET /screen/profile', { token }, 401, '', { 'www-authenticate': /invalid_token/ }])
   ],
   'from-fastify-jwt.js: an old cookie is valid for pages of this server, until a login form or a new token': [
@@ -306,8 +303,8 @@ t.test('coming-from.md: a page of this server exchanges an old session for a tok
     .replace('await app.listen', `${findUser}\n${exchange}\n$&`)
     .replace('saveUninitialized: false', '$&, cookie: { secure: false }')
     .replace(/ +scope\.post/, `${oldLogin} session.userId = Number(params.id)\n})\n$&`)
-  const server = startCode(t, code, { OLD_SESSION_SECRET: OLD_JWT_SECRET, SVC_AUTH_SECRET })
-  const { send, take } = await Visitor.visit(t, server)
+  const env = { OLD_SESSION_SECRET: OLD_JWT_SECRET, SVC_AUTH_SECRET }
+  const { send, take } = await Visitor.visit(t, startCode(t, code, env))
   const logins = await Promise.all([0, 1].map(id => send(`GET /old/${id}`)))
   const [session = '', ofFormerUser = ''] = logins.map(({ headers }) => `${headers['set-cookie']}`.replace(/;.*/, ''))
   await take(
