@@ -31,9 +31,9 @@ for (const folder of ['', 'client', 'conformance']) {
   const paths: string[] = files.map(({ path }: { path: string }) => posix.join(folder, path))
 
   t.test(`every link in the package of /${folder} leads to a file of the package`, async t => {
-    // A picture is only on the page of the repository: it would double the size of the package.
+    // A picture is only on the page of the repository: one would double the size of the package.
     for (const page of paths.filter(path => path.endsWith('.md')))
-      for (const link of readPage(page).links.filter(link => !/^(https?:|mailto:|#)|\.png$/.test(link))) {
+      for (const link of readPage(page).links.filter(link => !/^(https?:|mailto:|#)|\.(png|svg)$/.test(link))) {
         const target = posix.join(posix.dirname(page), link.replace(/#.*/, ''))
         t.ok(
           paths.some(path => path === target || path.startsWith(`${target}/`)),
