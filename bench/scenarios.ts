@@ -121,7 +121,7 @@ export const scenarios: Scenario[] = [
     requests: () => [login(username(0), PASSWORD)]
   },
   {
-    title: 'body: a login of the 16 KiB that take longest; no password is hashed',
+    title: 'body: a login with the slowest body of 16 KiB; no password is hashed',
     servers: stateless,
     status: 200,
     target: 6,
