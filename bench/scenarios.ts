@@ -10,20 +10,13 @@ export interface Contender {
   guards: boolean
 }
 
-/** Baseline of every ratio. */
 export const baseline: Contender = { label: 'Fastify, no auth', name: 'fastify', guards: false }
-
-/** Baseline in a second process. The distance of its ratio from 1 shows the noise of the machine. */
+/** In a second process: the distance of its ratio from 1 shows the noise of the machine. */
 const control: Contender = { ...baseline, label: 'the same again' }
-
-/** This package. */
 export const ours: Contender = { label: 'fastify-screen-auth', name: 'screenAuth', guards: true }
-
 const byHand: Contender = { label: '@fastify/jwt by hand', name: 'fastifyJwt', guards: true }
-
 const betterAuth: Contender = { label: 'Better Auth (sessions)', name: 'betterAuth', guards: true }
-
-/** All servers. The first is the baseline. */
+/** The first is the baseline of every ratio. */
 export const contenders = [baseline, control, ours, byHand, betterAuth]
 /** Servers without sessions. All accept the same JWTs. */
 const stateless = [baseline, control, ours, byHand]
@@ -58,13 +51,10 @@ export interface Start {
   title: string
   /** What `servers/start.js` measures. */
   phase: 'start' | 'first'
-  /** As that of a scenario. */
   target: number
 }
 
-/** Servers whose start is measured. */
 export const started = [baseline, control, ours]
-
 export const starts: Start[] = [
   { title: 'start: 300 routes of the host, whose schema is ScreenContract', phase: 'start', target: 2 },
   { title: 'first: the first request to each of these routes', phase: 'first', target: 1.7 }

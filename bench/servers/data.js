@@ -1,16 +1,11 @@
 /** Data that all servers of the benchmark share: their secret, their responses and their public routes. */
 import { Type } from '@sinclair/typebox'
 
-/** Signs the JWTs. */
 export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
-
-/** Display name of every user, so that all responses are the same. */
+/** Of every user, so that all responses are the same. */
 export const DISPLAY_NAME = 'Ada Lovelace'
-
-/** Password of every user, for servers that check it. */
 export const PASSWORD = 'right password'
-
-/** Lifetime of a token, in seconds. */
+/** Of a token, in seconds. */
 export const LIFETIME = 86_400
 
 /** @param {string} label @param {string} url */
@@ -23,48 +18,29 @@ export const menu = {
   menu: {
     panel_title: 'Main',
     tabs: [
-      {
-        label: 'Sales',
-        items: [item('Customers', '/screen/customers'), item('Invoices', '/screen/invoices')]
-      },
+      { label: 'Sales', items: [item('Customers', '/screen/customers'), item('Invoices', '/screen/invoices')] },
       { label: 'Stock', items: [item('Articles', '/screen/articles')] }
     ]
   }
 }
 
-/**
- * The menu of one user: the response to `GET /menu/main`.
- *
- * @param {string} displayName
- */
+/** @param {string} displayName */
 export const menuOf = displayName => ({ ...menu, user_display_name: displayName })
 
-/**
- * The response to `POST /auth/login`.
- *
- * @param {unknown} token
- */
+/** @param {unknown} token */
 const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })
 
-/** Describes every property of the menu, because Fastify serialises a complete schema fastest. */
+// Every property of the menu, because Fastify serialises a complete schema fastest.
+const Action = Type.Object({ type: Type.String(), url: Type.String() })
+const Tab = Type.Object({
+  label: Type.String(),
+  items: Type.Array(Type.Object({ label: Type.String(), action: Action }))
+})
 const Menu = Type.Object({
   layout: Type.String(),
   title: Type.String(),
   user_display_name: Type.String(),
-  menu: Type.Object({
-    panel_title: Type.String(),
-    tabs: Type.Array(
-      Type.Object({
-        label: Type.String(),
-        items: Type.Array(
-          Type.Object({
-            label: Type.String(),
-            action: Type.Object({ type: Type.String(), url: Type.String() })
-          })
-        )
-      })
-    )
-  })
+  menu: Type.Object({ panel_title: Type.String(), tabs: Type.Array(Tab) })
 })
 
 export const menuOptions = { schema: { response: { 200: Menu } } }
@@ -73,12 +49,7 @@ const loginOptions = {
   schema: {
     body: Type.Object({ fields: Type.Record(Type.String(), Type.String()) }),
     response: {
-      200: Type.Object({
-        success: Type.Boolean(),
-        token: Type.String(),
-        error: Type.Null(),
-        screen: Menu
-      })
+      200: Type.Object({ success: Type.Boolean(), token: Type.String(), error: Type.Null(), screen: Menu })
     }
   }
 }
