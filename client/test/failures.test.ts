@@ -2,21 +2,8 @@
 
 import { mock } from 'node:test'
 import t from 'tap'
-import {
-  CARD,
-  down,
-  ENTERED,
-  empty,
-  FORM,
-  formAt,
-  held,
-  LOGIN,
-  MENU,
-  type Reply,
-  sessionAt,
-  shownAt,
-  turn
-} from './session-at.ts'
+import { CARD, ENTERED, FORM, LOGIN, MENU } from './fixtures.ts'
+import { down, empty, formAt, held, type Reply, sessionAt, shownAt, turn } from './session-at.ts'
 
 const LIST = { layout: 'List', title: 'People', lines: {} }
 const CANCELLED = { name: 'failed', busy: null, retryAt: null, message: { kind: 'info', text: 'Cancelled.' } }

@@ -2,22 +2,8 @@
 
 import t from 'tap'
 import { Session } from '../index.ts'
-import {
-  buttonOf,
-  CARD,
-  down,
-  ENTERED,
-  FORM,
-  formAt,
-  LOGIN,
-  MENU,
-  OTHER,
-  type Reply,
-  sessionAt,
-  shownAt,
-  storeIn,
-  turn
-} from './session-at.ts'
+import { CARD, ENTERED, FORM, LOGIN, MENU, OTHER } from './fixtures.ts'
+import { buttonOf, down, formAt, type Reply, sessionAt, shownAt, storeIn, turn } from './session-at.ts'
 
 const ENDED = { name: 'login', message: { kind: 'info', text: /session has ended/ } }
 

@@ -2,22 +2,8 @@
 
 import t, { type Test } from 'tap'
 import type { Session } from '../index.ts'
-import {
-  buttonOf,
-  CARD,
-  ENTERED,
-  empty,
-  FORM,
-  formAt,
-  held,
-  LOGIN,
-  MENU,
-  type Replies,
-  sessionAt,
-  shownAt,
-  storeIn,
-  turn
-} from './session-at.ts'
+import { CARD, ENTERED, FORM, LOGIN, MENU } from './fixtures.ts'
+import { buttonOf, empty, formAt, held, type Replies, sessionAt, shownAt, storeIn, turn } from './session-at.ts'
 
 const LOST = 'Unsaved changes were lost'
 const DRAFT = JSON.stringify({ path: '/card', user: 'username=ada', fields: [['city', 'London', 'Paris']] })

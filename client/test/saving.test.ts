@@ -1,7 +1,8 @@
 // Cards: what is typed, what a save sends and shows, conflicts, and unsaved changes.
 
 import t from 'tap'
-import { buttonOf, CARD, down, ENTERED, MENU, OTHER, type Reply, sessionAt, shownAt } from './session-at.ts'
+import { CARD, ENTERED, MENU, OTHER } from './fixtures.ts'
+import { buttonOf, down, type Reply, sessionAt, shownAt } from './session-at.ts'
 
 const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
 const BACK = { kind: 'info', text: 'Your unsaved changes are back.' }

@@ -2,46 +2,7 @@
 
 import t from 'tap'
 import { type Question, readScreen, Session, type SessionOptions, type Store } from '../index.ts'
-
-export const FORM = {
-  layout: 'Card',
-  title: 'Demo',
-  auth_action: '/auth/login',
-  sections: [
-    {
-      id: 'login',
-      label: 'Login',
-      fields: [
-        { id: 'username', label: 'Username', type: 'Text', value: '' },
-        { id: 'password', label: 'Password', type: 'Password', value: '' },
-        { id: 'company', label: 'Company', type: 'Text', value: 'ACME', editable: false }
-      ]
-    }
-  ]
-}
-export const MENU = { layout: 'Menu', title: 'Main Menu', user_display_name: 'Ada', menu: { tabs: [] } }
-export const CARD = {
-  layout: 'Card',
-  title: 'Card',
-  screen_id: 'person',
-  record_id: '7',
-  actions: { save: '/save', create: '/create', delete: '/delete' },
-  sections: [
-    {
-      id: 'person',
-      label: 'Person',
-      fields: [
-        { id: 'name', label: 'Name', type: 'Text', value: 'Ada' },
-        { id: 'city', label: 'City', type: 'Text', value: 'London' },
-        { id: 'pin', label: 'PIN', type: 'Password', value: '' },
-        { id: 'since', label: 'Since', type: 'Date', value: '1815-12-10', editable: false }
-      ]
-    }
-  ]
-}
-export const ENTERED = { username: 'ada', password: 'correct horse' }
-/** What the store has after the login of that user. */
-export const LOGIN = 'abc\nusername=ada'
+import { CARD, FORM, LOGIN, MENU } from './fixtures.ts'
 
 /** A button as the session reads it. */
 export const buttonOf = (button: object = {}) =>
@@ -166,5 +127,3 @@ export const turn = () => new Promise(setImmediate)
 
 /** A network failure. */
 export const down = new TypeError('fetch failed')
-
-export const OTHER = { layout: 'Card', title: 'Other' }

@@ -6,7 +6,7 @@ import t from 'tap'
 import { changesIn, type Effect, type Event, firstModel, type Model, type Request } from '../model.ts'
 import { createService, type Result } from '../service.ts'
 import { step } from '../step.ts'
-import { CARD, FORM, MENU } from './session-at.ts'
+import { CARD, FORM, MENU } from './fixtures.ts'
 
 const site = createService('http://x', fetch, 'en').site
 const RESULT: Result = {

@@ -3,7 +3,8 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { sharedStore, webStore } from '../index.ts'
-import { CARD, ENTERED, empty, FORM, formAt, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
+import { CARD, ENTERED, FORM, MENU } from './fixtures.ts'
+import { empty, formAt, type Replies, sessionAt, storeIn } from './session-at.ts'
 
 /** A fake `Storage`. */
 function storage() {

@@ -26,7 +26,7 @@ import {
   throwing,
   until
 } from '../../helpers.ts'
-import { never } from '../limits/attempts.ts'
+import { never } from '../limits/checkers.ts'
 import { storeThat } from '../tokens/sessions.ts'
 
 const fail = throwing('the store is down')

@@ -6,8 +6,7 @@ import screenAuth, { type Store } from '../../../lib/index.ts'
 import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { turns } from '../../clock.ts'
 import { emptyHost, host, options, PASSWORD, portOf, until } from '../../helpers.ts'
-
-export type Fields = Record<string, string>
+import { type Fields, userOf } from './checkers.ts'
 
 export const RIGHT = { password: PASSWORD }
 
@@ -36,9 +35,6 @@ export function together<T>(times: number, action: (i: number) => Promise<T>): P
   return Promise.all(Array.from({ length: times }, (_, i) => action(i)))
 }
 
-/** The user that somebody logs in as, if the password is right. */
-export const userOf = ({ username, password }: Fields) => (password === PASSWORD ? { username, displayName: '' } : null)
-
 /** Creates a host that counts the calls of its checker, by default `userOf` after a turn of the event loop. */
 export async function countingHost(t: Test, overrides: object = {}, serverOptions: object = {}) {
   let checks = 0
@@ -58,27 +54,6 @@ export function scopedHost(t: Test, scopes: { [prefix: string]: object }): Fasti
   return app
 }
 
-/**
- * Creates a checker whose checks wait until `release` is called.
- *
- * @param waits whether a check waits. Default: every check waits
- */
-export function heldChecks(waits = (_fields: Fields) => true) {
-  const open: (() => void)[] = []
-  let isHeld = true
-  return {
-    checkCredentials: async (fields: Fields) => {
-      if (isHeld && waits(fields)) await new Promise<void>(resolve => open.push(resolve))
-      return fields.password === 'wrong' ? null : { username: fields.username, displayName: '' }
-    },
-    open,
-    release() {
-      isHeld = false
-      for (const resolve of open.splice(0)) resolve()
-    }
-  }
-}
-
 const CALLS = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
 export type Call = (typeof CALLS)[number]
 
@@ -93,8 +68,6 @@ export function storeWith(
   ])
   return Object.freeze(Object.fromEntries(wrapped))
 }
-
-export const never = () => new Promise<never>(() => {})
 
 /** Starts a host, and returns functions that connect to it, send requests and disconnect. */
 export async function clientsOf(app: FastifyInstance) {

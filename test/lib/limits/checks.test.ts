@@ -7,18 +7,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { stopClock, turns } from '../../clock.ts'
 import { ADA, bearer, collectLog, host, listen, until } from '../../helpers.ts'
-import {
-  attempt,
-  countingHost,
-  type Fields,
-  heldChecks,
-  never,
-  RIGHT,
-  scopedHost,
-  storeWith,
-  together,
-  userOf
-} from './attempts.ts'
+import { attempt, countingHost, RIGHT, scopedHost, storeWith, together } from './attempts.ts'
+import { type Fields, heldChecks, never, userOf } from './checkers.ts'
 
 t.test('at most three logins are checked, or ask the store, and the others wait', async t => {
   const most = { check: 0, take: 0 }

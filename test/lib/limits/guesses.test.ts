@@ -4,17 +4,8 @@ import t, { type Test } from 'tap'
 import type { Taken } from '../../../lib/stores/store.ts'
 import { stopClock, turns } from '../../clock.ts'
 import { collectWarnings, deferred, until } from '../../helpers.ts'
-import {
-  attempt,
-  countingHost,
-  type Fields,
-  heldChecks,
-  RIGHT,
-  repeat,
-  storeWith,
-  together,
-  userOf
-} from './attempts.ts'
+import { attempt, countingHost, RIGHT, repeat, storeWith, together } from './attempts.ts'
+import { type Fields, heldChecks, userOf } from './checkers.ts'
 
 type Clock = ReturnType<typeof stopClock>
 type Login = Parameters<typeof attempt>[1]

@@ -1,17 +1,8 @@
 import t from 'tap'
 import { stopClock, turns } from '../../clock.ts'
 import { deferred } from '../../helpers.ts'
-import {
-  attempt,
-  countingHost,
-  type Fields,
-  RIGHT,
-  repeat,
-  scopedHost,
-  storeWith,
-  together,
-  userOf
-} from './attempts.ts'
+import { attempt, countingHost, RIGHT, repeat, scopedHost, storeWith, together } from './attempts.ts'
+import { type Fields, userOf } from './checkers.ts'
 
 type App = Parameters<typeof attempt>[0]
 

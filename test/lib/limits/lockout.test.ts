@@ -2,7 +2,8 @@ import t from 'tap'
 import { loginLimits } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
 import { collectLog, collectWarnings, FAILURE, host } from '../../helpers.ts'
-import { attempt, countingHost, type Fields, never, RIGHT, repeat, scopedHost, storeWith, userOf } from './attempts.ts'
+import { attempt, countingHost, RIGHT, repeat, scopedHost, storeWith } from './attempts.ts'
+import { type Fields, never, userOf } from './checkers.ts'
 
 const ADDRESS = '192.0.2.1'
 const limit = { failures: 3, seconds: 60 }

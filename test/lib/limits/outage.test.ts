@@ -6,7 +6,8 @@ import t, { type Test } from 'tap'
 import { loginLimits } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
 import { ADA, collectLog, host, listen, throwing } from '../../helpers.ts'
-import { attempt, type Call, countingHost, never, RIGHT, repeat, storeWith, together } from './attempts.ts'
+import { attempt, type Call, countingHost, RIGHT, repeat, storeWith, together } from './attempts.ts'
+import { never } from './checkers.ts'
 
 type Fault = (call: () => unknown, name: Call) => unknown
 

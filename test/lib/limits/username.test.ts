@@ -3,7 +3,8 @@ import t from 'tap'
 import { type LoginLimits, loginLimits, type Store, type ThrottleOptions } from '../../../lib/index.ts'
 import { foldUsername } from '../../../lib/limits/normalization.ts'
 import { collectLog, logIn, PASSWORD, throwing } from '../../helpers.ts'
-import { attempt, countingHost, type Fields, RIGHT, repeat, scopedHost, storeWith, userOf } from './attempts.ts'
+import { attempt, countingHost, RIGHT, repeat, scopedHost, storeWith } from './attempts.ts'
+import { type Fields, userOf } from './checkers.ts'
 
 /** Characters besides accents that Unicode collation ignores: control and invisible ones, and the tatweel group. */
 const ignored = (

@@ -18,20 +18,8 @@ import {
   until
 } from '../../helpers.ts'
 import { talk } from '../../hosts/closed.ts'
-import {
-  attempt,
-  clientsOf,
-  countingHost,
-  type Fields,
-  heldChecks,
-  loginOf,
-  never,
-  RIGHT,
-  repeat,
-  storeWith,
-  together,
-  userOf
-} from '../limits/attempts.ts'
+import { attempt, clientsOf, countingHost, loginOf, RIGHT, repeat, storeWith, together } from '../limits/attempts.ts'
+import { type Fields, heldChecks, never, userOf } from '../limits/checkers.ts'
 
 function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`

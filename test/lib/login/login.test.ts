@@ -1,7 +1,7 @@
 import t from 'tap'
 import { opaqueTokens } from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, FAILURE, host, logIn, MENU, PASSWORD, throwing } from '../../helpers.ts'
-import { never } from '../limits/attempts.ts'
+import { never } from '../limits/checkers.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0

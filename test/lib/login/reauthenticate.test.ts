@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { errorCodes } from '../../../lib/index.ts'
 import { stopClock } from '../../clock.ts'
 import { ADA, bearer, collectLog, host, logIn, PASSWORD, until } from '../../helpers.ts'
-import { heldChecks, never, repeat } from '../limits/attempts.ts'
+import { repeat } from '../limits/attempts.ts'
+import { heldChecks, never } from '../limits/checkers.ts'
 
 /** A host that asks for the password again on `POST /again`. */
 async function hostWithRoute(t: Test, overrides: object = {}, serverOptions: object = {}) {

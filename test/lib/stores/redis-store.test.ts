@@ -4,7 +4,8 @@ import t from 'tap'
 import { opaqueTokens, type RedisClient, redisStore } from '../../../lib/index.ts'
 import { stopClock, timers } from '../../clock.ts'
 import { collectLog, host, throwing } from '../../helpers.ts'
-import { never, storeWith } from '../limits/attempts.ts'
+import { storeWith } from '../limits/attempts.ts'
+import { never } from '../limits/checkers.ts'
 
 const INVALID = 'FST_SCREEN_AUTH_INVALID_OPTION'
 
