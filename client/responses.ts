@@ -9,18 +9,8 @@ import {
   restore,
   typedUser
 } from './form.ts'
-import {
-  type Command,
-  change,
-  changesIn,
-  type Event,
-  type Next,
-  type Purpose,
-  type ScreenRequest,
-  showMessage,
-  stateOf,
-  textOf
-} from './model.ts'
+import type { Command, Event, Next, Purpose, ScreenRequest } from './model.ts'
+import { change, changesIn, showMessage, stateOf, textOf } from './model.ts'
 import { readReply, readScreen } from './reader.ts'
 import { load, loadFirst, sameScreen, send } from './requests.ts'
 import { fieldsOf, type Screen } from './screen.ts'

@@ -1,18 +1,8 @@
 // What happens after each event: a pure function from the model and the event to the next model and the effects.
 import { changedFields, draftOf, exampleOf, fieldsToSave, typedUser, unresolved, wireTexts } from './form.ts'
 import { isNumber } from './locale.ts'
-import {
-  type Command,
-  change,
-  changesIn,
-  type Effect,
-  type Event,
-  type Model,
-  type Next,
-  showMessage,
-  stateOf,
-  textOf
-} from './model.ts'
+import type { Command, Effect, Event, Model, Next } from './model.ts'
+import { change, changesIn, showMessage, stateOf, textOf } from './model.ts'
 import { isConfirmed, isUnchanged, load, loadFirst, send } from './requests.ts'
 import { receiveResponse, showFailure } from './responses.ts'
 import { type Field, fieldsOf } from './screen.ts'

@@ -1,30 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import { version } from '../cases.ts'
-import {
-  CannotRunError,
-  inert,
-  makeReport,
-  OptionError,
-  profileOf,
-  type Report,
-  type Result
-} from '../report/report.ts'
+import type { Report, Result } from '../report/report.ts'
+import { CannotRunError, inert, makeReport, OptionError, profileOf } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { serverCases } from '../server/cases/index.ts'
 import { checkServer } from '../server/check-server.ts'
 import { scenarios } from '../watch/scenarios.ts'
 import { watchClient } from '../watch/watch-client.ts'
 import { split, validate, valuesOf } from './arguments.ts'
-import {
-  type ClientValues,
-  type Command,
-  clientCommand,
-  help,
-  PROGRAM,
-  type ServerValues,
-  type Shared,
-  serverCommand
-} from './commands.ts'
+import type { ClientValues, Command, ServerValues, Shared } from './commands.ts'
+import { clientCommand, help, PROGRAM, serverCommand } from './commands.ts'
 import { save } from './report-files.ts'
 
 /** The parts of a process that the command line uses. */

@@ -10,15 +10,8 @@ import type { ServerOptions } from './options.ts'
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts'
 import { isRejection, RetryingClient } from './retrying-client.ts'
 import type { CaseRequest } from './server-case.ts'
-import {
-  type JudgedResponse,
-  type Known,
-  MissingExchangeError,
-  PASSWORD_CHANGES,
-  tokenIn,
-  type Values,
-  valuesOf
-} from './values.ts'
+import type { JudgedResponse, Known, Values } from './values.ts'
+import { MissingExchangeError, PASSWORD_CHANGES, tokenIn, valuesOf } from './values.ts'
 
 export interface Exchange {
   request: PreparedRequest

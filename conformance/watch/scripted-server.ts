@@ -1,16 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type Authorization,
-  bearerToken,
-  fieldsOf,
-  type Incoming,
-  isAutomatic,
-  isEmpty,
-  isMenu,
-  type Outcome,
-  pathname,
-  type RecordedRequest
-} from './recorded-request.ts'
+import type { Authorization, Incoming, Outcome, RecordedRequest } from './recorded-request.ts'
+import { bearerToken, fieldsOf, isAutomatic, isEmpty, isMenu, pathname } from './recorded-request.ts'
 import { AT_ONCE, responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
 
 /** The most requests to record. The kit does not judge later requests. */

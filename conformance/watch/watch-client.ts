@@ -3,17 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { version } from '../cases.ts'
-import {
-  CannotRunError,
-  demandCases,
-  isSelected,
-  makeReport,
-  markKnown,
-  OptionError,
-  type Report,
-  type Result,
-  type Selection
-} from '../report/report.ts'
+import type { Report, Result, Selection } from '../report/report.ts'
+import { CannotRunError, demandCases, isSelected, makeReport, markKnown, OptionError } from '../report/report.ts'
 import { clientCases } from './cases.ts'
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import type { Entered } from './facts.ts'

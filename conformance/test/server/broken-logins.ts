@@ -1,20 +1,7 @@
 // Servers with a wrong form, login or menu, servers that accept wrong credentials, and servers without a login.
 import { broken, change, setsCookie } from './broken.ts'
-import {
-  type Any,
-  type Break,
-  beforeGuard,
-  body,
-  type Incoming,
-  json,
-  menu,
-  type Outgoing,
-  PASSWORD,
-  type Parts,
-  response,
-  second,
-  USERNAME
-} from './minimal-server.ts'
+import type { Any, Break, Incoming, Outgoing, Parts } from './minimal-server.ts'
+import { beforeGuard, body, json, menu, PASSWORD, response, second, USERNAME } from './minimal-server.ts'
 
 const gone = undefined
 const user = { username: USERNAME, password: PASSWORD }

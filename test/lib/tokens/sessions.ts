@@ -1,10 +1,5 @@
-import {
-  type OpaqueTokensOptions,
-  opaqueTokens,
-  type ScreenUser,
-  type SessionTimes,
-  type Store
-} from '../../../lib/index.ts'
+import type { OpaqueTokensOptions, ScreenUser, SessionTimes, Store } from '../../../lib/index.ts'
+import { opaqueTokens } from '../../../lib/index.ts'
 import { ADA } from '../../helpers.ts'
 
 export const EVE: ScreenUser = { username: 'eve', displayName: 'Eve' }
