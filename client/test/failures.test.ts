@@ -2,12 +2,10 @@
 
 import { mock } from 'node:test'
 import t from 'tap'
-import { CARD, ENTERED, FORM, LOGIN, MENU } from './fixtures.ts'
-import { down, empty, formAt, held, type Reply, sessionAt, shownAt, turn } from './session-at.ts'
+import { CARD, ENTERED, FORM, LOGIN, MENU, PEOPLE } from './fixtures.ts'
+import { broken, down, empty, formAt, held, type Reply, sessionAt, shownAt, turn } from './session-at.ts'
 
-const LIST = { layout: 'List', title: 'People', lines: {} }
 const CANCELLED = { name: 'failed', busy: null, retryAt: null, message: { kind: 'info', text: 'Cancelled.' } }
-const broken = () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) }))
 
 /** Stops the clock for a test. */
 function stopClock(t: { teardown(end: () => void): unknown }, apis: ('setTimeout' | 'Date')[] = ['setTimeout']) {
@@ -163,8 +161,7 @@ t.test('a retry waits for Retry-After, up to 300 seconds', async t => {
 })
 
 t.test('a retry repeats the failed request unchanged, once', async t => {
-  const list = { ...LIST, actions: { create: '/new' } }
-  const { session, state, table, sent } = await shownAt('/list', { 'GET /list': list, 'GET /new': 503 })
+  const { session, state, table, sent } = await shownAt('/list', { 'GET /list': PEOPLE, 'GET /new': 503 })
   await session.create()
   t.match(state(), { path: '/list', message: { kind: 'error', help: 'retry' } })
   session.dismiss()

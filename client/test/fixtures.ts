@@ -36,6 +36,9 @@ export const CARD = {
     }
   ]
 }
+export const LIST = { layout: 'List', title: 'People', lines: {} }
+/** A list that leads to a new record. */
+export const PEOPLE = { ...LIST, actions: { create: '/new' } }
 export const OTHER = { layout: 'Card', title: 'Other' }
 export const ENTERED = { username: 'ada', password: 'correct horse' }
 /** What the store has after the login of that user. */

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { Session } from '../index.ts'
 import { CARD, ENTERED, FORM, LOGIN, MENU, OTHER } from './fixtures.ts'
-import { buttonOf, down, formAt, type Reply, sessionAt, shownAt, storeIn, turn } from './session-at.ts'
+import { broken, buttonOf, down, formAt, type Reply, sessionAt, shownAt, storeIn, turn } from './session-at.ts'
 
 const ENDED = { name: 'login', message: { kind: 'info', text: /session has ended/ } }
 
@@ -273,7 +273,6 @@ t.test('a logout sends the dropped token even if the page is closed', async t =>
 })
 
 t.test('a logout succeeds with any response', async t => {
-  const broken = () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) }))
   for (const reply of [204, 401, 404, 503, down, broken, () => Response.json(FORM, { status: 401 })] as Reply[]) {
     const { session, state, states, store, sent } = await shownAt('/menu/main', { 'POST /auth/logout': reply })
     await session.logOut()

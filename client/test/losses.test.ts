@@ -170,9 +170,12 @@ t.test('a question that fails means no, and the error reaches the console', asyn
   const told: unknown[] = []
   t.intercept(console, 'error', { value: told.push.bind(told) })
   const confirm = () => Promise.reject(new ReferenceError('dialog is not defined'))
-  const { session, state } = await shownAt('/card', {}, { confirm })
+  const { session, sent, state } = await shownAt('/card', {}, { confirm })
+  session.enter('name', 'Eve')
+  await session.open('/x')
   await session.save('delete')
-  t.match([state().screen.title, told], ['Card', [/dialog/]])
+  t.strictSame(sent(), [])
+  t.match([state(), told], [{ hasChanges: true }, [/dialog/, /dialog/]])
 })
 
 /** The `online` event, which Node lacks. */

@@ -3,10 +3,9 @@
 import { effect, reactive } from '@vue/reactivity'
 import t from 'tap'
 import { baseUrlOf, type Session } from '../index.ts'
-import { CARD, ENTERED, FORM, MENU, OTHER } from './fixtures.ts'
+import { CARD, ENTERED, FORM, LIST, MENU, OTHER } from './fixtures.ts'
 import { buttonOf, down, formAt, type Reply, sessionAt, shownAt, turn } from './session-at.ts'
 
-const LIST = { layout: 'List', title: 'People', lines: {} }
 const withHeader = (name: string, value: string, json: object) => () =>
   Response.json(json, { headers: { [name]: value } })
 

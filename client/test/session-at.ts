@@ -127,3 +127,6 @@ export const turn = () => new Promise(setImmediate)
 
 /** A network failure. */
 export const down = new TypeError('fetch failed')
+
+/** The connection ends during the body. */
+export const broken = () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) }))
