@@ -114,8 +114,8 @@ const PROXIES = { http_proxy: NOWHERE, HTTP_PROXY: NOWHERE, https_proxy: NOWHERE
 for (const shell of ['sh', 'bash'])
   t.test(`the script for a CI checks a server, or says in one sentence why not, in ${shell}`, async t => {
     const url = await listen(t, 'opaque')
-    const prefixed = await listen(t, 'opaque', {}, '/app')
-    const options = { URL_PREFIX: '/app', CONFORMANCE_OPTIONS: '--hardening --protected /*' }
+    const prefixed = await listen(t, 'opaque', {}, "/it's")
+    const options = { URL_PREFIX: "/it's", CONFORMANCE_OPTIONS: '--hardening --protected /*' }
     const report = join(folder, 'report.xml')
     writeFileSync(join(folder, 'conformance.sh'), script)
     const idle = createServer()
@@ -125,7 +125,7 @@ for (const shell of ['sh', 'bash'])
     const late = ['sh', '-c', 'sleep 2; exec "$@"', 'sh', ...forward(url)]
     const cases: [command: string[], env: Record<string, string>, status: number, says: RegExp][] = [
       [forward(url), {}, 0, /^\nProfile: .*\nThe server .* conforms/],
-      [forward(prefixed), options, 0, /^\nProfile: core, hardening\..*\nThe server \S+\/app conforms/],
+      [forward(prefixed), options, 0, /^\nProfile: core, hardening\..*\nThe server \S+\/it's conforms/],
       [late, { STUBBORN: '1' }, 0, / conforms/],
       [forward(url, '0'), { START_SECONDS: '1' }, 2, /^conformance.sh: no response from \S+ within 1 s: .*\n$/],
       [failing, {}, 2, /^conformance.sh: the server ended with status 7 before it responded on http:\S+\n$/],
