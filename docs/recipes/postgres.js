@@ -21,9 +21,9 @@ function unavailable(cause) {
 }
 // Without `lower`, ADA and ada would be two names.
 const FIND = 'SELECT username, display_name, password_hash FROM users WHERE lower(username) = lower($1)'
-const findUser = async name => (await pool.query(FIND, [name]).catch(unavailable)).rows[0]
-// With the algorithm and the cost of your hashes.
-const DUMMY = await hash('no user has this password', { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+const query = async name => (await pool.query(FIND, [name])).rows[0] // Async: an invalid URL throws at once.
+const findUser = name => query(name).catch(unavailable)
+const DUMMY = await hash('nobody', { memoryCost: 19_456, timeCost: 2, parallelism: 1 }) // Like your hashes.
 
 const app = Fastify({ logger: true })
 // The pool replaces the lost connection. Logs only the message, because the error contains the client.

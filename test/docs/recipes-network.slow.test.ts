@@ -235,6 +235,9 @@ async function testPostgres(t: Test) {
       await visitor.take(recovered, fault, ...times(logins, unavailable()), end, recovered)
     t.match(program.output, /connection to PostgreSQL lost/)
     t.notMatch(program.output, /hidden|correct horse/)
+    const wrong = recipe(t, 'postgres.js', { DATABASE_URL: 'postgres://app:hidden#@127.0.0.1/postgres' })
+    await Visitor.visit(t, wrong, ...times(12, unavailable()))
+    t.notMatch(wrong.output, /hidden/)
   })
 
   await t.test('logins that nobody waits for keep three connections at most, and not for long', async t => {
