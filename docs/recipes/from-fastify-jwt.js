@@ -29,7 +29,7 @@ app.addHook('onRequest', async (request, reply) => {
   // Only pages of this server may use the cookie. Browsers send this header to https: URLs and to localhost.
   if (cookies.token === undefined || headers['sec-fetch-site'] !== 'same-origin') return
   // A client fetches the login form after a logout or a 401. Use the `path` and the `domain` of the old cookie.
-  if (routeOptions.url === '/auth/login') reply.clearCookie('token', { path: '/' })
+  if (routeOptions.url?.endsWith('/auth/login')) reply.clearCookie('token', { path: '/' })
   // A token in the header comes first.
   else request.headers = { authorization: `Bearer ${cookies.token}`, ...headers }
 })
@@ -39,7 +39,7 @@ const fresh = jwtTokens({ secret: SVC_AUTH_SECRET })
 /** Returns the user of an old token: `{ id, iat, exp }` here. Throws for an invalid token, which gets a 401. */
 function oldUser(token) {
   const { id, exp, purpose } = app.jwt.verify(token)
-  // @fastify/jwt accepts a token without `exp` for ever.
+  // @fastify/jwt accepts a token without `exp` for ever. `verify` does not call your `trusted`: call it here.
   return exp === undefined || purpose !== undefined ? null : findUser('id', id)
 }
 
