@@ -28,7 +28,7 @@ app.addHook('onRequest', async (request, reply) => {
   const { cookies, headers, routeOptions } = request
   // Only pages of this server may use the cookie. Browsers send this header to https: URLs and to localhost.
   if (cookies.token === undefined || headers['sec-fetch-site'] !== 'same-origin') return
-  // A client fetches the login form after a logout or a 401. Use the `path` and the `domain` of the old cookie.
+  // A client fetches the login form after a logout or a 401. Use `path`, `domain` and `secure` of the old cookie.
   if (routeOptions.url?.endsWith('/auth/login')) reply.clearCookie('token', { path: '/' })
   // A token in the header comes first.
   else request.headers = { authorization: `Bearer ${cookies.token}`, ...headers }
