@@ -100,8 +100,8 @@ const ON_SOCKET = SERVER.replace(/trustProxy: .*,/, `${inline('trustProxy: addre
 /** The program with public files, and a guarded one among them. */
 const WITH_FILES = APP.replace(
   "app.post('/auth/logout'",
-  `const file = async ({ host, id, headers: { cookie = '' } }, reply) =>
-    reply.header('cache-control', 'public, max-age=3600').send({ host, id, cookie })
+  `const file = async ({ host, protocol, id, headers: { cookie = '' } }, reply) =>
+    reply.header('cache-control', 'public, max-age=3600').send({ host, protocol, id, cookie })
   app.get('/assets/file', { config: { screenAuth: false } }, file)
   app.get('/assets/mistake', file)
   $&`
@@ -165,9 +165,9 @@ const PROXIES: Record<string, Variant & { conf?: (conf: string) => string; steps
     conf: conf => `${CACHE} ${conf.replace('location / {', `${block('nginx', 'location /assets')} $&`)}`,
     steps: [
       async ({ t, send }) => {
-        const forged = { ...HOST, 'x-forwarded-host': 'evil.example', cookie: 'token=old' }
+        const forged = { ...HOST, 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'evil', cookie: 'token=old' }
         const { status, body } = await send('GET /assets/file', { as: 'ada', headers: forged })
-        t.match([status, body], [200, { ...HOST, id: String, cookie: /^$/ }])
+        t.match([status, body], [200, { ...HOST, protocol: /^https?$/, id: String, cookie: /^$/ }])
         t.strictSame((await send('GET /assets/file')).body, body)
       },
       ['GET /assets/mistake', { as: 'ada' }, 401]
