@@ -1,5 +1,5 @@
 /** Pixels: the left margin, the length of the ratio 1, and the height of a line. A longer ratio than MAX is cut. */
-const [LEFT, UNIT, LINE, MAX] = [16, 95, 14, 6]
+const [LEFT, UNIT, LINE, MAX] = [16, 84, 14, 7]
 const COLOURS = ['#8b949e', '#1a7f37', '#2f81f7', '#bf6a02']
 const STYLE = `svg{background:#fff;color:#1f2328;font:11px sans-serif}
 text{fill:currentColor;stroke:#fff;stroke-width:4px;paint-order:stroke}
