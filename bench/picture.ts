@@ -20,7 +20,7 @@ export function draw([[name = '', first = '', ...servers] = [], ...rows]: string
     text(LEFT + 2 * LINE, label)
     y += LINE
   }
-  const top = y + LINE
+  const top = y + 2
   text(LEFT + UNIT + 4, `${first}: 1`)
   for (const [title = '', , ...ratios] of rows) {
     y += 2 * LINE
@@ -33,7 +33,7 @@ export function draw([[name = '', first = '', ...servers] = [], ...rows]: string
       text(LEFT + width + 6, Number(ratio) > MAX ? `→ ${ratio}` : ratio)
     }
   }
-  const line = `<path d="M${LEFT + UNIT} ${top - LINE + 2}V${y + LINE}" stroke="currentColor" stroke-dasharray="3"/>`
+  const line = `<path d="M${LEFT + UNIT} ${top}V${y + LINE}" stroke="currentColor" stroke-dasharray="3"/>`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${y + 2 * LINE}">
 <title>${name}</title><style>${STYLE}</style>
 ${[line, ...parts].join('')}\n</svg>\n`
