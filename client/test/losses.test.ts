@@ -175,7 +175,7 @@ t.test('a question that fails means no, and the error reaches the console', asyn
   await session.open('/x')
   await session.save('delete')
   t.strictSame(sent(), [])
-  t.match([state(), told], [{ hasChanges: true }, [/dialog/, /dialog/]])
+  t.match([state(), told], [{ screen: { title: 'Card' }, hasChanges: true }, [/dialog/, /dialog/]])
 })
 
 /** The `online` event, which Node lacks. */

@@ -18,6 +18,9 @@ import { freePort } from '../redis-server.ts'
 import { recipe, sourceOf, temporaryFolder } from './program.ts'
 import { each, login, REJECTED, type Row, type Step, times, unavailable, Visitor } from './table.ts'
 
+/** Of PostgreSQL. Before the first test, because tap ends when it has run the tests that it knows. */
+const port = String(await freePort())
+
 /** Makes a server listen on a port, by default a free one. Returns the port. */
 async function listen(t: Test, server: Server, port = 0): Promise<number> {
   await once(server.listen(port, '127.0.0.1'), 'listening')
@@ -182,7 +185,6 @@ t.test('oidc.js: a login gets a 503 if the provider fails, is down, or signs an 
 })
 
 const postgres = needs(t, 'postgres')
-const port = String(await freePort())
 const folder = temporaryFolder(t, tmpdir())
 // PostgreSQL refuses to run as root.
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}

@@ -2,7 +2,19 @@ import fastifyJwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, collectWarnings, emptyHost, forge, host, options, throwing } from '../../helpers.ts'
+import {
+  ADA,
+  bearer,
+  claims,
+  collectLog,
+  collectWarnings,
+  emptyHost,
+  forge,
+  host,
+  options,
+  SECRET,
+  throwing
+} from '../../helpers.ts'
 import { talk } from '../../hosts/closed.ts'
 
 /** A thenable, like the promises of other libraries. */
@@ -73,11 +85,11 @@ t.test('a verify that returns no user means an invalid token, and is told once b
 
 t.test('an error with status 401, or one of @fastify/jwt for a bad token, means an invalid token', async t => {
   const issuer = Fastify()
-  await issuer.register(fastifyJwt, { secret: 'the secret of the issuer' })
+  await issuer.register(fastifyJwt, { secret: SECRET })
   const unauthorized = (name: string) => throwing('no', { [name]: 401 })
   const withCode = (code: string) => async () => throwing('no', { code })()
   const ofHost = (token: string) => issuer.jwt.verify<typeof ADA>(token)
-  const tokens = [forge(), issuer.jwt.sign({ ...ADA, exp: 1 }), forge(undefined, {}, { hash: 'sha512' }), 'a.b.c', 'x']
+  const tokens = [forge(), issuer.jwt.sign({ ...ADA, exp: 1 }), forge(claims(), {}, { hash: 'sha512' }), 'a.b.c', 'x']
   for (const [verify, status] of [
     [unauthorized('statusCode'), 401],
     [unauthorized('status'), 401],
